@@ -130,10 +130,9 @@ void flash_config::check_payload() const {
 void flash_config::check_method() const {
   if (machine.node.caches.present) return;
   const auto refuse = [](const char* key, const char* problem, const char* allowed) {
-    throw configuration_error({key, "", problem,
-                               std::string(allowed) +
-                                   " where node.processor_caches.present is false",
-                               "choose it, or give the nodes caches"});
+    throw configuration_error(
+        {key, "", problem, std::string(allowed) + " where node.processor_caches.present is false",
+         "choose it, or give the nodes caches"});
   };
   if (workload.method != transfer_method::fbcopy) {
     refuse("workload.method", "processors without caches copy by fbcopy", "fbcopy");

@@ -277,11 +277,13 @@ void flash_machine::use_processor(program_context& context, node_transfers& task
   });
 }
 
-void flash_machine::read_lines(program_context& context, node_transfers& task,
-                               std::uint64_t from) {
+void flash_machine::read_lines(program_context& context, node_transfers& task, std::uint64_t from) {
   const std::uint32_t line = config_.machine.node.memory.line_bytes;
+  const std::uint64_t ratio = config_.processor_ratio();
   for (std::uint64_t at = 0; at < config_.workload.bytes; at += line) {
-    if (at != 0) context.delay(config_.workload.pause * config_.processor_ratio());
+    if (at != 0) context.delay(config_.workload.pause * ratio);
+    // From an edge of the controller's clock on, as its cycles are what is counted.
+    context.delay((ratio - context.now() % ratio) % ratio);
     const cycle_t before = context.now();
     const word_t word = context.load(from + at);
     // The program goes on so long after the word is there.
@@ -502,7 +504,8 @@ void flash_machine::report_lines(statistics_group& into) const {
   const auto a_line = [lines](std::uint64_t cycles) {
     return lines == 0 ? 0.0 : static_cast<double>(cycles) / lines;
   };
-  const std::uint64_t sent = occupied({"collect", "transfer", "transfer_realigned", "retry", "fetched"});
+  const std::uint64_t sent =
+      occupied({"collect", "transfer", "transfer_realigned", "retry", "fetched"});
   const std::string each_line = "each line of " + std::to_string(line_bytes) + " bytes.";
   into.add(
       "send_cycles", a_line(sent), "cycles/line",
@@ -512,10 +515,12 @@ void flash_machine::report_lines(statistics_group& into) const {
            "Occupancy of the destination's protocol processor by the handler that receives.");
   into.add("line_back_cycles", a_line(occupied({"line_back"})), "cycles/line",
            "Occupancy of the source's protocol processor by lines that their owners sent on and "
-           "home, of " + each_line);
+           "home, of " +
+               each_line);
   into.add("dropped_cycles", a_line(occupied({"dropped"})), "cycles/line",
            "Occupancy of the destination's protocol processor by acknowledgements of nodes that "
-           "had its lines in caches, of " + each_line);
+           "had its lines in caches, of " +
+               each_line);
   into.add("refused_lines", invocations("forward_refused"), "lines",
            "Lines that their owner did not send on, for want of space; the source asks again.");
   into.add("peak_bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), sent),
@@ -550,12 +555,12 @@ void flash_machine::report_transfers(statistics_group& transfer) const {
                "Bytes at the destination that were not those of the source; 0 in all results, as "
                "the first transfer with any ends the run with an error.");
   const double reads = static_cast<double>(std::max<std::uint64_t>(reads_.count(), 1));
-  transfer.add("read_latency",
-               static_cast<double>(reads_.sum()) / reads /
-                   static_cast<double>(config_.processor_ratio()),
-               "cycles",
-               "From the load of a line's first word to the word, where workload.method is read; "
-               "its mean.");
+  transfer.add(
+      "read_latency",
+      static_cast<double>(reads_.sum()) / reads / static_cast<double>(config_.processor_ratio()),
+      "cycles",
+      "From the load of a line's first word to the word, where workload.method is read; "
+      "its mean.");
   transfer.add("bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), time_.sum()),
                "MB/s", "Bytes by time of a transfer, overhead included.");
   report_lines(transfer);

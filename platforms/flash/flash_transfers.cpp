@@ -39,7 +39,8 @@ void transfer_workload_config::bind(parameter_set& parameters) {
       "Who copies: MAGIC (fbcopy), or with caches the processor that asks, with "
       "prefetches or without; then there is no flag, and the transfer ends when its "
       "last store is complete. With read nobody copies: the processor that asks loads the first "
-      "word of each line of the source, one after the other.");
+      "word of each line of the source, one after the other, each from an edge of the controller's "
+      "clock on.");
   parameters.add_group("loop", loop, "The loop of a processor's copy.");
   parameters.add_choice("pattern", pattern,
                         {{"single", transfer_pattern::single},
@@ -81,9 +82,10 @@ void transfer_workload_config::bind(parameter_set& parameters) {
   parameters.add("start", start, {0, long_time}, "cycles",
                  "Time from the first cycle to the first request of each processor; later if lines "
                  "are still to be brought into caches.");
-  parameters.add("pause", pause, {0, long_time}, "cycles",
-                 "Time between a transfer that is complete and the request for the next, and between "
-                 "two lines where method is read.");
+  parameters.add(
+      "pause", pause, {0, long_time}, "cycles",
+      "Time between a transfer that is complete and the request for the next, and between "
+      "two lines where method is read.");
   parameters.add("poll", poll, {0, long_time}, "cycles",
                  "Time between two looks of the processor at the flag; 0: it does not look, and "
                  "the flag's incrementing ends the transfer (FLASH 5.4.3 counts to there).");
@@ -150,10 +152,9 @@ void transfer_workload_config::check_lines(std::uint32_t nodes) const {
   const char* const key =
       source_lines != cached_by::none ? "workload.source_lines" : "workload.destination_lines";
   if (pattern != transfer_pattern::single) {
-    throw configuration_error({key, "",
-                               "lines are brought into caches for one transfer at a time only",
-                               "uncached where workload.pattern is not single",
-                               "choose it, or the pattern single"});
+    throw configuration_error(
+        {key, "", "lines are brought into caches for one transfer at a time only",
+         "uncached where workload.pattern is not single", "choose it, or the pattern single"});
   }
   const auto takes = [&](cached_by holders) {
     return source_lines == holders || destination_lines == holders;
@@ -169,9 +170,11 @@ void transfer_workload_config::check_lines(std::uint32_t nodes) const {
                              "choose other lines, fewer workload.sharers, or a larger machine"});
 }
 
-std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(
-    std::uint32_t nodes, std::uint64_t page_bytes, std::uint64_t user_bytes, std::uint64_t seed,
-    line_size line) const {
+std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(std::uint32_t nodes,
+                                                                          std::uint64_t page_bytes,
+                                                                          std::uint64_t user_bytes,
+                                                                          std::uint64_t seed,
+                                                                          line_size line) const {
   const std::uint64_t place = place_bytes(nodes, page_bytes, user_bytes);
   std::vector<std::vector<planned_transfer>> all(nodes);
   for (std::uint32_t from = 0; from < nodes; ++from) {
@@ -208,14 +211,13 @@ std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(
 std::vector<line_preparation> transfer_workload_config::preparations(
     const planned_transfer& transfer, std::uint32_t nodes, line_size line) const {
   if (!prepares()) return {};
-  const std::vector<node_id> further =
-      further_nodes(transfer.source, transfer.destination, nodes);
+  const std::vector<node_id> further = further_nodes(transfer.source, transfer.destination, nodes);
   std::vector<line_preparation> all =
       preparations_of({transfer.source, transfer.destination, transfer.source_offset, bytes},
                       source_lines, further, sharers, line);
-  const std::vector<line_preparation> more = preparations_of(
-      {transfer.destination, transfer.source, transfer.destination_offset, bytes},
-      destination_lines, further, sharers, line);
+  const std::vector<line_preparation> more =
+      preparations_of({transfer.destination, transfer.source, transfer.destination_offset, bytes},
+                      destination_lines, further, sharers, line);
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }

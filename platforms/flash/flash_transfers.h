@@ -87,8 +87,8 @@ struct transfer_workload_config {
 
   /// The transfers that each node asks for, by its number and in order; `seed` names the choices.
   std::vector<std::vector<planned_transfer>> plan(std::uint32_t nodes, std::uint64_t page_bytes,
-                                                  std::uint64_t user_bytes,
-                                                  std::uint64_t seed, line_size line = {}) const;
+                                                  std::uint64_t user_bytes, std::uint64_t seed,
+                                                  line_size line = {}) const;
 
  private:
   void check_lines(std::uint32_t nodes) const;

@@ -48,9 +48,9 @@ class transfer_timeline final : public observer<trace_event> {
   /// What it has seen, in checkpoints.
   TRIBUTARY_STATE(asked_, begun_, setup_end_, first_transfer_, last_transfer_, last_received_,
                   first_collect_, collecting_now_, first_receive_, last_receive_, received_now_,
-                  invocations_now_, busy_now_, payload_now_, is_under_way_,
-                  phases_, invocations_, busy_, payload_, receiving_, followers_,
-                  received_, collecting_, completed_, last_completion_);
+                  invocations_now_, busy_now_, payload_now_, is_under_way_, phases_, invocations_,
+                  busy_, payload_, receiving_, followers_, received_, collecting_, completed_,
+                  last_completion_);
 
   void reset_statistics();
   void report(statistics_group& into) const;

@@ -109,8 +109,7 @@ TEST(transfer_workload, runs_on_processors_with_caches_again_and_again) {
 
 /// Bytes are compared at the end of each copy.
 TEST(transfer_workload, is_copied_by_processors_too) {
-  for (const transfer_method method :
-       {transfer_method::bcopy, transfer_method::prefetched_bcopy}) {
+  for (const transfer_method method : {transfer_method::bcopy, transfer_method::prefetched_bcopy}) {
     flash_config config;
     config.machine.nodes = 4;
     config.processor.turnaround = 1;

@@ -95,8 +95,7 @@ planned_row watched(const claims& flash, const family& claim,
 
 double receive_interval(const watched_run& run) {
   constexpr std::size_t edge = 8;
-  const std::vector<trace_event> lines =
-      run.invocations(node_id{1}, "block_transfer.receive");
+  const std::vector<trace_event> lines = run.invocations(node_id{1}, "block_transfer.receive");
   if (lines.size() < 3 * edge) throw error("too few lines to see a steady state");
   const std::size_t last = lines.size() - edge;
   return static_cast<double>(lines[last].cycle - lines[edge].cycle) /

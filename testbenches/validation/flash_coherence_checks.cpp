@@ -8,8 +8,8 @@ namespace tributary::validation {
 
 std::vector<planned_row> flash_coherence_checks(const claims& flash) {
   std::vector<planned_row> rows;
-  for (const char* id : {"flash.V1", "flash.V2", "flash.V3", "flash.V4.dirty_at_home",
-                         "flash.V4.shared"}) {
+  for (const char* id :
+       {"flash.V1", "flash.V2", "flash.V3", "flash.V4.dirty_at_home", "flash.V4.shared"}) {
     rows.push_back(statistic(flash[id], "transfer.read_latency"));
   }
   return rows;

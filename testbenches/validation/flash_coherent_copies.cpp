@@ -72,8 +72,7 @@ rows_t destination_rows(const claims& flash) {
   for (const char* id : {"flash.V28.C", "flash.V28.D"}) {
     rows.push_back(statistic(flash[id], "transfer.receive_cycles"));
   }
-  for (const char* id :
-       {"flash.V29.owned", "flash.V29.one", "flash.V29.two", "flash.V29.three"}) {
+  for (const char* id : {"flash.V29.owned", "flash.V29.one", "flash.V29.two", "flash.V29.three"}) {
     rows.push_back(sum_of_means(flash[id], {"transfer.receive_cycles", "transfer.dropped_cycles"}));
   }
   const family third = flash["flash.V30"];
@@ -121,9 +120,9 @@ rows_t preset_rows(const claims& flash) {
       const std::string which = std::string(source) + destination;
       if (which == "UU") continue;  // flash.V31.UU
       planned_row row = claim.published_member(which);
-      row.points = {place_of(claim).with({std::string("workload.source_lines=") + source_lines,
-                                          std::string("workload.destination_lines=") +
-                                              destination_lines})};
+      row.points = {
+          place_of(claim).with({std::string("workload.source_lines=") + source_lines,
+                                std::string("workload.destination_lines=") + destination_lines})};
       row.measure = [](const point_results& at) { return at[0]->mean(copy_time); };
       rows.push_back(row);
     }
@@ -135,8 +134,8 @@ rows_t preset_rows(const claims& flash) {
 
 std::vector<planned_row> flash_coherent_copies(const claims& flash) {
   rows_t rows;
-  for (rows_t more : {source_rows(flash), destination_rows(flash), forwarding_rows(flash),
-                      preset_rows(flash)}) {
+  for (rows_t more :
+       {source_rows(flash), destination_rows(flash), forwarding_rows(flash), preset_rows(flash)}) {
     for (planned_row& each : more) rows.push_back(std::move(each));
   }
   return rows;

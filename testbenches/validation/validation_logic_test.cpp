@@ -532,9 +532,9 @@ TEST(published, numbers_of_flash_are_measured_where_they_were_published) {
     if (number.statistic.empty()) continue;
     const point& first = row->points.at(0);
     const experiment_file file = load_experiments(where.preset_of(first), first.sets);
-    const experiment& at = *std::find_if(
-        file.experiments.begin(), file.experiments.end(),
-        [&](const experiment& one) { return one.series == first.series; });
+    const experiment& at =
+        *std::find_if(file.experiments.begin(), file.experiments.end(),
+                      [&](const experiment& one) { return one.series == first.series; });
     EXPECT_TRUE(number.holds_at(at));
     EXPECT_NO_THROW(run_experiment(at, 1).value(number.statistic));
   }

@@ -26,7 +26,6 @@ from .data import Measured, rounded, text_of
 from .statistics import parts_of
 
 
-
 def draw(measured: Measured) -> Drawn:
     """Bars of the means over the seeds, and a diamond where a published part of a bar ends."""
     request = measured.request

@@ -341,8 +341,8 @@ def _check_parameter(value: Any, key: str, space: Space, where: str, optional: b
 
 
 def _statistics(value: Any, key: str, kind: str, where: str) -> list[Any]:
-    """The paths that a key names: one, or for curves and bars those of each, in which one stands over
-    another."""
+    """The paths that a key names: one, or for curves and bars those of each, in which one stands
+    over another."""
     if kind not in ("curves", "bars"):
         return [value]
     named = value if isinstance(value, Mapping) else {"": value}

@@ -145,7 +145,13 @@ def allowed_statistic(path: str, kind: str, platform: str = USUAL_PLATFORM) -> b
     if platform in GROUPS:
         group, _, rest = path.partition(".")
         return group in GROUPS[platform] and rest != ""
-    if path.startswith("workload.") and kind in ("latency", "load", "curves", "bars", "distribution"):
+    if path.startswith("workload.") and kind in (
+        "latency",
+        "load",
+        "curves",
+        "bars",
+        "distribution",
+    ):
         return True
     stage = re.sub(r"\.stage\.\d+\.", ".stage.*.", path)
     return (path if kind in ("combining", "occupancy") else stage) in describe_statistics(kind)
