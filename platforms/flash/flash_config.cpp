@@ -128,10 +128,21 @@ void flash_config::check_payload() const {
 }
 
 void flash_config::check_method() const {
-  if (workload.method == copy_method::fbcopy || machine.node.caches.present) return;
-  throw configuration_error({"workload.method", "", "processors without caches copy by fbcopy",
-                             "fbcopy where node.processor_caches.present is false",
-                             "choose it, or give the nodes caches"});
+  if (machine.node.caches.present) return;
+  const auto refuse = [](const char* key, const char* problem, const char* allowed) {
+    throw configuration_error(
+        {key, "", problem, std::string(allowed) + " where node.processor_caches.present is false",
+         "choose it, or give the nodes caches"});
+  };
+  if (workload.method != transfer_method::fbcopy) {
+    refuse("workload.method", "processors without caches copy by fbcopy", "fbcopy");
+  }
+  if (workload.source_lines != cached_by::none) {
+    refuse("workload.source_lines", "there are no caches that could have lines", "uncached");
+  }
+  if (workload.destination_lines != cached_by::none) {
+    refuse("workload.destination_lines", "there are no caches that could have lines", "uncached");
+  }
 }
 
 void flash_config::check_list_elements() const {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_machine.h"
 
+#include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include <tributary/algorithms/bcopy.h>
 #include <tributary/algorithms/fbcopy.h>
@@ -131,8 +134,10 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
 void flash_machine::make_transfers() {
   const std::uint32_t nodes = config_.machine.nodes;
   std::vector<std::vector<planned_transfer>> plan = config_.workload.plan(
-      nodes, config_.block_transfer.page_bytes, config_.machine.node.protocol_storage(), seed_);
+      nodes, config_.block_transfer.page_bytes, config_.machine.node.protocol_storage(), seed_,
+      config_.machine.node.memory.line());
   for (std::uint32_t i = 0; i < nodes; ++i) {
+    if (!plan[i].empty()) asking_ = i;
     transfers_.emplace_back().transfers = std::move(plan[i]);
     contents_.emplace_back(seed_, node_id{i}, purpose::program);
   }
@@ -151,49 +156,103 @@ flash_machine::~flash_machine() {
 }
 
 void flash_machine::run_program(program_context& context) {
-  const address_layout& layout = config_.machine.node.addresses;
   node_transfers& mine = transfers_[context.rank()];
+  const transfer_workload_config& asked = config_.workload;
+  const std::uint64_t ratio = config_.processor_ratio();
+  const cycle_t start = context.now() + asked.start * ratio;
+  const std::uint64_t rounds = asked.prepares() ? asked.count : mine.transfers.size();
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    if (asked.prepares() && !prepare_lines(context, round)) return;
+    if (mine.transfers.empty()) continue;
+    if (round == 0) context.delay(std::max(start, context.now()) - context.now());
+    if (ask_outside(context, [this] { return word_t{stopped_}; }) != 0) return;
+    const planned_transfer& transfer = mine.transfers[round];
+    if (asked.method == transfer_method::fbcopy) {
+      ask_controller(context, mine, transfer);
+    } else {
+      use_processor(context, mine, transfer);
+    }
+    context.delay(asked.pause * ratio);
+  }
+}
+
+bool flash_machine::prepare_lines(program_context& context, std::uint64_t round) {
+  const planned_transfer& transfer = transfers_[asking_].transfers[round];
+  const std::vector<line_preparation>& steps = transfer.preparations;
+  const std::uint64_t before = round * steps.size();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (index(steps[i].processor) != context.rank()) continue;
+    if (!wait_for_turn(context, round, before + i)) return false;
+    if (i == 0) {
+      ask_outside(context, [&] {
+        renew_source(transfer);
+        return word_t{0};
+      });
+    }
+    bring_lines(context, steps[i], round);
+    ask_outside(context, [this] { return ++prepared_; });
+  }
+  return context.rank() != asking_ || wait_for_turn(context, round, before + steps.size());
+}
+
+bool flash_machine::wait_for_turn(program_context& context, std::uint64_t round,
+                                  std::uint64_t turn) {
+  const word_t found = context.outside(glance, [&]() -> std::optional<word_t> {
+    if (stopped_) return 0;
+    const bool is_next = transfers_[asking_].next == round && prepared_ == turn;
+    return is_next ? std::optional<word_t>(1) : std::nullopt;
+  });
+  return found != 0;
+}
+
+void flash_machine::bring_lines(program_context& context, const line_preparation& step,
+                                std::uint64_t round) {
+  const address_layout& layout = config_.machine.node.addresses;
+  for (std::uint64_t at = step.first; at < step.end; at += config_.machine.node.memory.line_bytes) {
+    const std::uint64_t address = layout.address_of(step.home, 0, at);
+    if (step.writes) {
+      context.store(address, (round + 1) << 32 | at);  // another word in each line and round
+    } else {
+      context.load(address);
+    }
+  }
+  context.fence();
+}
+
+void flash_machine::ask_controller(program_context& context, node_transfers& task,
+                                   const planned_transfer& transfer) {
+  const address_layout& layout = config_.machine.node.addresses;
+  const std::uint64_t ratio = config_.processor_ratio();
   const fbcopy_mapping mapping =
       physical_mapping(layout, node_id{context.rank()}, config_.block_transfer.page_bytes,
                        config_.machine.node.memory.line());
   program_port port(context);
-  const std::uint64_t ratio = config_.processor_ratio();
-  if (!mine.transfers.empty()) context.delay(config_.workload.start * ratio);
-  for (const planned_transfer& transfer : mine.transfers) {
-    if (ask_outside(context, [this] { return word_t{stopped_}; }) != 0) return;
-    if (config_.workload.method != copy_method::fbcopy) {
-      copy(context, mine, transfer);
-      context.delay(config_.workload.pause * ratio);
-      continue;
-    }
-    const std::uint64_t flag = layout.address_of(transfer.initiator, 0, transfer.flag_offset);
-    const cycle_t asked = context.now();
-    const word_t awaited = ask_outside(context, [&] {
-      prepare(mine, asked / ratio);
-      return mine.flag;
-    });
-    const fbcopy_outcome outcome =
-        fbcopy(port, mapping, layout.address_of(transfer.source, 0, transfer.source_offset),
-               layout.address_of(transfer.destination, 0, transfer.destination_offset),
-               transfer.bytes, flag);
-    const bool is_copied = outcome.copied_by_processor == transfer.bytes;
-    if (outcome.result != block_transfer_result::accepted && !is_copied) {
-      refuse(transfer, outcome.result);
-    }
-    const cycle_t accepted = context.now();
-    ask_outside(context, [&] {
-      refusals_.add(outcome.refusals);
-      accepted_.add((accepted - asked) / ratio);
-      return word_t{0};
-    });
-    if (config_.workload.poll != 0) fbcopy_wait(port, flag, awaited, config_.workload.poll * ratio);
-    context.outside(glance, [&] { return mine.waits ? std::nullopt : std::optional<word_t>(0); });
-    context.delay(config_.workload.pause * ratio);
+  const std::uint64_t flag = layout.address_of(transfer.initiator, 0, transfer.flag_offset);
+  const cycle_t asked = context.now();
+  const word_t awaited = ask_outside(context, [&] {
+    prepare(task, asked / ratio);
+    return task.flag;
+  });
+  const fbcopy_outcome outcome =
+      fbcopy(port, mapping, layout.address_of(transfer.source, 0, transfer.source_offset),
+             layout.address_of(transfer.destination, 0, transfer.destination_offset),
+             transfer.bytes, flag);
+  const bool is_copied = outcome.copied_by_processor == transfer.bytes;
+  if (outcome.result != block_transfer_result::accepted && !is_copied) {
+    refuse(transfer, outcome.result);
   }
+  const cycle_t accepted = context.now();
+  ask_outside(context, [&] {
+    refusals_.add(outcome.refusals);
+    accepted_.add((accepted - asked) / ratio);
+    return word_t{0};
+  });
+  if (config_.workload.poll != 0) fbcopy_wait(port, flag, awaited, config_.workload.poll * ratio);
+  context.outside(glance, [&] { return task.waits ? std::nullopt : std::optional<word_t>(0); });
 }
 
-void flash_machine::copy(program_context& context, node_transfers& task,
-                         const planned_transfer& transfer) {
+void flash_machine::use_processor(program_context& context, node_transfers& task,
+                                  const planned_transfer& transfer) {
   const address_layout& layout = config_.machine.node.addresses;
   const std::uint64_t from = layout.address_of(transfer.source, 0, transfer.source_offset);
   const std::uint64_t to = layout.address_of(transfer.destination, 0, transfer.destination_offset);
@@ -202,11 +261,13 @@ void flash_machine::copy(program_context& context, node_transfers& task,
     prepare(task, asked);
     return word_t{0};
   });
-  if (config_.workload.method == copy_method::bcopy) {
+  if (config_.workload.method == transfer_method::bcopy) {
     bcopy(context, config_.workload.loop, from, to, transfer.bytes);
-  } else {
+  } else if (config_.workload.method == transfer_method::prefetched_bcopy) {
     prefetched_bcopy(context, config_.workload.loop, config_.machine.node.memory.line(), from, to,
                      transfer.bytes);
+  } else {
+    read_lines(context, task, from);
   }
   context.fence();
   const cycle_t ended = context.now() / config_.processor_ratio();
@@ -216,22 +277,46 @@ void flash_machine::copy(program_context& context, node_transfers& task,
   });
 }
 
+void flash_machine::read_lines(program_context& context, node_transfers& task, std::uint64_t from) {
+  const std::uint32_t line = config_.machine.node.memory.line_bytes;
+  const std::uint64_t ratio = config_.processor_ratio();
+  for (std::uint64_t at = 0; at < config_.workload.bytes; at += line) {
+    if (at != 0) context.delay(config_.workload.pause * ratio);
+    // From an edge of the controller's clock on, as its cycles are what is counted.
+    context.delay((ratio - context.now() % ratio) % ratio);
+    const cycle_t before = context.now();
+    const word_t word = context.load(from + at);
+    // The program goes on so long after the word is there.
+    const cycle_t took = context.now() - before - config_.processor.turnaround;
+    ask_outside(context, [&] {
+      reads_.add(took);
+      if (word != task.expected[at / 8]) refuse_word(from + at);
+      return word_t{0};
+    });
+  }
+}
+
 /// New bytes at the source, so that those of an earlier transfer are not taken for them; except in
 /// caches, where only a processor could put them.
-void flash_machine::prepare(node_transfers& task, cycle_t now) {
-  const planned_transfer& transfer = task.transfers[task.next];
+std::vector<word_t> flash_machine::renew_source(const planned_transfer& transfer) {
   memory_controller& memory = machine_->node(index(transfer.source)).memory();
   const address_layout& layout = config_.machine.node.addresses;
   random_stream& draws = contents_[index(transfer.initiator)];
-  task.expected.clear();
+  std::vector<word_t> words;
   for (std::uint64_t i = 0; i < transfer.bytes; i += 8) {
     const std::uint64_t offset = transfer.source_offset + i;
     const std::uint64_t address = layout.address_of(transfer.source, 0, offset);
     const cache* const holder = holder_of(*machine_, address);
     const word_t drawn = draws.next_u64();
     if (holder == nullptr) memory.write(offset, drawn);
-    task.expected.push_back(holder == nullptr ? drawn : holder->word_at(address));
+    words.push_back(holder == nullptr ? drawn : holder->word_at(address));
   }
+  return words;
+}
+
+void flash_machine::prepare(node_transfers& task, cycle_t now) {
+  const planned_transfer& transfer = task.transfers[task.next];
+  task.expected = renew_source(transfer);
   task.flag = machine_->node(index(transfer.initiator)).memory().read(transfer.flag_offset) + 1;
   task.waits = true;
   task.asked = now;
@@ -253,7 +338,8 @@ void flash_machine::complete(node_transfers& task, cycle_t now) {
   task.waits = false;
   time_.add(now - task.asked);
   bytes_.add(transfer.bytes);
-  if (config_.workload.check) check_bytes(task, transfer);
+  const bool is_copied = config_.workload.method != transfer_method::read;
+  if (config_.workload.check && is_copied) check_bytes(task, transfer);
 }
 
 void flash_machine::check_bytes(const node_transfers& task, const planned_transfer& transfer) {
@@ -283,6 +369,14 @@ void flash_machine::refuse(const planned_transfer& transfer, block_transfer_resu
                          std::to_string(index(transfer.initiator)) + " asked for in cycle " +
                          std::to_string(now()) + " was refused with result " +
                          std::to_string(static_cast<word_t>(result)));
+}
+
+void flash_machine::refuse_word(std::uint64_t address) const {
+  const address_layout& layout = config_.machine.node.addresses;
+  throw simulation_error(fmt::format(
+      "a processor read a word in cycle {} that is not the newest of offset {} on node {}; please "
+      "report the configuration",
+      now(), layout.offset_of(address), index(layout.node_of(address))));
 }
 
 bool flash_machine::finished() const { return workload_->finished() && machine_->idle(); }
@@ -374,6 +468,7 @@ void flash_machine::reset_statistics() {
   bytes_.reset();
   wrong_bytes_.reset();
   refusals_.reset();
+  reads_.reset();
   if (timeline_ != nullptr) timeline_->reset_statistics();
   machine_->reset_statistics();
   workload_->reset_statistics();
@@ -391,6 +486,16 @@ std::uint64_t flash_machine::occupied(std::initializer_list<const char*> handler
   return sum;
 }
 
+std::uint64_t flash_machine::invocations(const char* name) const {
+  const handler_id handler =
+      machine_->node(0).protocols().find(std::string("block_transfer.") + name);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < machine_->size(); ++i) {
+    sum += machine_->node(i).processing().occupancy(handler).count();
+  }
+  return sum;
+}
+
 /// What a line costs the protocol processors; of transfers that are under way more is counted than
 /// of those that were completed.
 void flash_machine::report_lines(statistics_group& into) const {
@@ -399,7 +504,8 @@ void flash_machine::report_lines(statistics_group& into) const {
   const auto a_line = [lines](std::uint64_t cycles) {
     return lines == 0 ? 0.0 : static_cast<double>(cycles) / lines;
   };
-  const std::uint64_t sent = occupied({"collect", "transfer", "transfer_realigned", "retry"});
+  const std::uint64_t sent =
+      occupied({"collect", "transfer", "transfer_realigned", "retry", "fetched"});
   const std::string each_line = "each line of " + std::to_string(line_bytes) + " bytes.";
   into.add(
       "send_cycles", a_line(sent), "cycles/line",
@@ -407,6 +513,16 @@ void flash_machine::report_lines(statistics_group& into) const {
           each_line);
   into.add("receive_cycles", a_line(occupied({"receive"})), "cycles/line",
            "Occupancy of the destination's protocol processor by the handler that receives.");
+  into.add("line_back_cycles", a_line(occupied({"line_back"})), "cycles/line",
+           "Occupancy of the source's protocol processor by lines that their owners sent on and "
+           "home, of " +
+               each_line);
+  into.add("dropped_cycles", a_line(occupied({"dropped"})), "cycles/line",
+           "Occupancy of the destination's protocol processor by acknowledgements of nodes that "
+           "had its lines in caches, of " +
+               each_line);
+  into.add("refused_lines", invocations("forward_refused"), "lines",
+           "Lines that their owner did not send on, for want of space; the source asks again.");
   into.add("peak_bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), sent),
            "MB/s", "Bytes by the occupancy of the handlers that collect and send.");
 }
@@ -438,6 +554,13 @@ void flash_machine::report_transfers(statistics_group& transfer) const {
   transfer.add("wrong_bytes", wrong_bytes_, "bytes",
                "Bytes at the destination that were not those of the source; 0 in all results, as "
                "the first transfer with any ends the run with an error.");
+  const double reads = static_cast<double>(std::max<std::uint64_t>(reads_.count(), 1));
+  transfer.add(
+      "read_latency",
+      static_cast<double>(reads_.sum()) / reads / static_cast<double>(config_.processor_ratio()),
+      "cycles",
+      "From the load of a line's first word to the word, where workload.method is read; "
+      "its mean.");
   transfer.add("bandwidth", config_.machine.clock().megabytes_a_second(bytes_.value(), time_.sum()),
                "MB/s", "Bytes by time of a transfer, overhead included.");
   report_lines(transfer);

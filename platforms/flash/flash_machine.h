@@ -83,14 +83,28 @@ class flash_machine final : public simulation {
   flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine,
                 const make_function& make);
 
-  TRIBUTARY_STATE(transfers_, contents_, stopped_, measured_from_, time_, accepted_, bytes_,
-                  wrong_bytes_, refusals_);
+  TRIBUTARY_STATE(transfers_, contents_, prepared_, stopped_, measured_from_, time_, accepted_,
+                  reads_, bytes_, wrong_bytes_, refusals_);
 
   void make_transfers();
   void report_transfers(statistics_group& into) const;
   void run_program(program_context& context);
-  /// A transfer that the processor makes.
-  void copy(program_context& context, node_transfers& task, const planned_transfer& transfer);
+  /// This processor's part in bringing the lines of a transfer into caches; the one that asks for
+  /// the transfer waits until all have done theirs. `round`: which of the transfers. False if no
+  /// more transfers are to begin.
+  bool prepare_lines(program_context& context, std::uint64_t round);
+  /// Waits for the end of the transfer before, and until so many preparations are done.
+  bool wait_for_turn(program_context& context, std::uint64_t round, std::uint64_t turn);
+  void bring_lines(program_context& context, const line_preparation& step, std::uint64_t round);
+  /// A transfer that MAGIC makes.
+  void ask_controller(program_context& context, node_transfers& task,
+                      const planned_transfer& transfer);
+  /// One that the processor makes.
+  void use_processor(program_context& context, node_transfers& task,
+                     const planned_transfer& transfer);
+  void read_lines(program_context& context, node_transfers& task, std::uint64_t from);
+  /// Gives the source new bytes and returns what it has.
+  std::vector<word_t> renew_source(const planned_transfer& transfer);
   /// Begins a transfer in cycle `now`.
   void prepare(node_transfers& task, cycle_t now);
   /// Notices in the current cycle which flags were incremented.
@@ -105,8 +119,12 @@ class flash_machine final : public simulation {
   void check_coherence();
   /// Cycles of all nodes' protocol processors in these handlers of the block transfer.
   std::uint64_t occupied(std::initializer_list<const char*> handlers) const;
+  /// Invocations of a handler of the block transfer on all nodes.
+  std::uint64_t invocations(const char* name) const;
   void report_lines(statistics_group& into) const;
   void refuse(const planned_transfer& transfer, block_transfer_result result) const;
+  /// Throws `simulation_error`: a processor has not read what was last written there.
+  [[noreturn]] void refuse_word(std::uint64_t address) const;
 
   flash_config config_;
   std::uint64_t seed_;
@@ -119,12 +137,15 @@ class flash_machine final : public simulation {
   std::unique_ptr<workload> workload_;
   program_workload* programs_ = nullptr;  // the workload, if it is one of programs
   std::optional<node_elements> elements_;
+  std::size_t asking_ = 0;      // the node that asks, where lines are prepared
+  std::uint64_t prepared_ = 0;  // preparations that were done, of all transfers
   bool stopped_ = false;
   std::unique_ptr<transfer_timeline> timeline_;  // of a machine with one transfer at a time
 
   cycle_t measured_from_ = 0;
   average time_;
   average accepted_;  // from the first access to the answer
+  average reads_;     // of lines, cycles of the processor
   counter bytes_;
   counter wrong_bytes_;
   counter refusals_;

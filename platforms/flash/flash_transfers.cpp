@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_transfers.h"
 
+#include <algorithm>
 #include <string>
 
 #include <tributary/controller/message.h>
@@ -30,10 +31,16 @@ void transfer_workload_config::bind(parameter_set& parameters) {
   constexpr std::uint64_t long_time = std::uint64_t{1} << 48;
   constexpr std::uint64_t page = 8192;
   parameters.add_choice(
-      "method", method, copy_methods(),
+      "method", method,
+      {{"bcopy", transfer_method::bcopy},
+       {"prefetched_bcopy", transfer_method::prefetched_bcopy},
+       {"fbcopy", transfer_method::fbcopy},
+       {"read", transfer_method::read}},
       "Who copies: MAGIC (fbcopy), or with caches the processor that asks, with "
       "prefetches or without; then there is no flag, and the transfer ends when its "
-      "last store is complete.");
+      "last store is complete. With read nobody copies: the processor that asks loads the first "
+      "word of each line of the source, one after the other, each from an edge of the controller's "
+      "clock on.");
   parameters.add_group("loop", loop, "The loop of a processor's copy.");
   parameters.add_choice("pattern", pattern,
                         {{"single", transfer_pattern::single},
@@ -62,10 +69,23 @@ void transfer_workload_config::bind(parameter_set& parameters) {
                  "modulo the line are realigned (FLASH 5.2.4).");
   parameters.add("destination_offset", destination_offset, {0, page - least_line_bytes}, "bytes",
                  "Place of the destination in its page, a multiple of node.memory.line_bytes.");
+  parameters.add_choice("source_lines", source_lines, cached_by_names(),
+                        "Whose caches have the lines of the source when a transfer begins: none; "
+                        "clean those of its node, of the destination's, or of workload.sharers "
+                        "further nodes; changed those of its node or of a further one (FLASH Table "
+                        "5.2). Their processors load or store a word of each line before.");
+  parameters.add_choice("destination_lines", destination_lines, cached_by_names(),
+                        "The same of the destination; shared_remote is by the source's node.");
+  parameters.add("sharers", sharers, {1, 126}, "nodes",
+                 "How many further nodes have the lines where source_lines or destination_lines "
+                 "is shared_others.");
   parameters.add("start", start, {0, long_time}, "cycles",
-                 "Time from the first cycle to the first request of each processor.");
-  parameters.add("pause", pause, {0, long_time}, "cycles",
-                 "Time between a transfer that is complete and the request for the next.");
+                 "Time from the first cycle to the first request of each processor; later if lines "
+                 "are still to be brought into caches.");
+  parameters.add(
+      "pause", pause, {0, long_time}, "cycles",
+      "Time between a transfer that is complete and the request for the next, and between "
+      "two lines where method is read.");
   parameters.add("poll", poll, {0, long_time}, "cycles",
                  "Time between two looks of the processor at the flag; 0: it does not look, and "
                  "the flag's incrementing ends the transfer (FLASH 5.4.3 counts to there).");
@@ -92,6 +112,7 @@ void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_
                                "destination where nodes = 2",
                                "choose one, or a larger machine"});
   }
+  check_lines(nodes);
   const auto check_multiple = [](const char* key, std::uint64_t value, std::uint64_t unit) {
     if (value % unit == 0) return;
     throw configuration_error({key, "",
@@ -126,9 +147,34 @@ void transfer_workload_config::validate(std::uint32_t nodes, std::uint64_t page_
   }
 }
 
-std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(
-    std::uint32_t nodes, std::uint64_t page_bytes, std::uint64_t user_bytes,
-    std::uint64_t seed) const {
+void transfer_workload_config::check_lines(std::uint32_t nodes) const {
+  if (!prepares()) return;
+  const char* const key =
+      source_lines != cached_by::none ? "workload.source_lines" : "workload.destination_lines";
+  if (pattern != transfer_pattern::single) {
+    throw configuration_error(
+        {key, "", "lines are brought into caches for one transfer at a time only",
+         "uncached where workload.pattern is not single", "choose it, or the pattern single"});
+  }
+  const auto takes = [&](cached_by holders) {
+    return source_lines == holders || destination_lines == holders;
+  };
+  std::uint32_t further = takes(cached_by::dirty_remote) ? 1 : 0;
+  if (takes(cached_by::shared_others)) further = std::max(further, sharers);
+  if (further + 2 <= nodes) return;
+  throw configuration_error({key, "",
+                             "it takes " + std::to_string(further) +
+                                 " nodes that have neither buffer, and there are " +
+                                 std::to_string(nodes - 2),
+                             "machines of " + std::to_string(further + 2) + " nodes or more",
+                             "choose other lines, fewer workload.sharers, or a larger machine"});
+}
+
+std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(std::uint32_t nodes,
+                                                                          std::uint64_t page_bytes,
+                                                                          std::uint64_t user_bytes,
+                                                                          std::uint64_t seed,
+                                                                          line_size line) const {
   const std::uint64_t place = place_bytes(nodes, page_bytes, user_bytes);
   std::vector<std::vector<planned_transfer>> all(nodes);
   for (std::uint32_t from = 0; from < nodes; ++from) {
@@ -155,9 +201,24 @@ std::vector<std::vector<planned_transfer>> transfer_workload_config::plan(
       transfer.destination_offset = page_bytes + (2 * asks + 1) * place + destination_offset;
       transfer.flag_offset = 8 * std::uint64_t{asks};
       transfer.bytes = bytes;
+      transfer.preparations = preparations(transfer, nodes, line);
       all[asks].push_back(transfer);
     }
   }
+  return all;
+}
+
+std::vector<line_preparation> transfer_workload_config::preparations(
+    const planned_transfer& transfer, std::uint32_t nodes, line_size line) const {
+  if (!prepares()) return {};
+  const std::vector<node_id> further = further_nodes(transfer.source, transfer.destination, nodes);
+  std::vector<line_preparation> all =
+      preparations_of({transfer.source, transfer.destination, transfer.source_offset, bytes},
+                      source_lines, further, sharers, line);
+  const std::vector<line_preparation> more =
+      preparations_of({transfer.destination, transfer.source, transfer.destination_offset, bytes},
+                      destination_lines, further, sharers, line);
+  all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

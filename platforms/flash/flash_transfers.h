@@ -9,9 +9,19 @@
 #include <tributary/memory/line.h>
 #include <tributary/sim/ids.h>
 
+#include "line_preparation.h"
+
 namespace tributary {
 
 class parameter_set;
+
+/// What becomes of a source: the copies of `copy_method`, or its lines are only read.
+enum class transfer_method : std::uint8_t {
+  bcopy,             ///< the processor that asks copies by loads and stores
+  prefetched_bcopy,  ///< the same with prefetches
+  fbcopy,            ///< MAGIC copies
+  read               ///< the processor that asks loads a word of each line, one after the other
+};
 
 /// Which nodes copy where.
 enum class transfer_pattern : std::uint8_t {
@@ -37,6 +47,7 @@ struct planned_transfer {
   std::uint64_t destination_offset = 0;
   std::uint64_t flag_offset = 0;  ///< on the initiator's node, where the publication's are too
   std::uint64_t bytes = 0;
+  std::vector<line_preparation> preparations;  ///< before it is asked for, one after the other
 };
 
 /// The work of the processors. Each asks for its transfers one after the other.
@@ -45,7 +56,7 @@ struct planned_transfer {
 /// for what it has copied from here and for what it has copied to here, so that no two transfers
 /// touch the same bytes at once, whoever asks for them.
 struct transfer_workload_config {
-  copy_method method = copy_method::fbcopy;
+  transfer_method method = transfer_method::fbcopy;
   copy_loop loop;  ///< of a processor's copy
   transfer_pattern pattern = transfer_pattern::single;
   std::uint32_t source = 0;
@@ -55,10 +66,18 @@ struct transfer_workload_config {
   std::uint32_t count = 1;
   std::uint64_t source_offset = 0;
   std::uint64_t destination_offset = 0;
+  cached_by source_lines = cached_by::none;
+  cached_by destination_lines = cached_by::none;
+  std::uint32_t sharers = 1;  ///< of a buffer whose lines are `shared_others`
   std::uint64_t start = 0;
   std::uint64_t pause = 0;
   std::uint64_t poll = 0;
   bool check = true;
+
+  /// Whether processors bring lines into caches before a transfer.
+  bool prepares() const {
+    return source_lines != cached_by::none || destination_lines != cached_by::none;
+  }
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for transfers that a machine of so many nodes cannot do.
@@ -68,8 +87,13 @@ struct transfer_workload_config {
 
   /// The transfers that each node asks for, by its number and in order; `seed` names the choices.
   std::vector<std::vector<planned_transfer>> plan(std::uint32_t nodes, std::uint64_t page_bytes,
-                                                  std::uint64_t user_bytes,
-                                                  std::uint64_t seed) const;
+                                                  std::uint64_t user_bytes, std::uint64_t seed,
+                                                  line_size line = {}) const;
+
+ private:
+  void check_lines(std::uint32_t nodes) const;
+  std::vector<line_preparation> preparations(const planned_transfer& transfer, std::uint32_t nodes,
+                                             line_size line) const;
 };
 
 }  // namespace tributary

@@ -26,6 +26,10 @@ void transfer_timeline::on_event(const trace_event& event) {
     if (asked_ == 0 && is_write) asked_ = event.cycle;
   } else if (event.kind == &node_events::handled) {
     handled(event);
+  } else if (event.kind == &node_events::departed) {
+    const bool is_local =
+        node_events::source.in(event.details) == node_events::destination.in(event.details);
+    if (is_under_way_ && !is_local) payload_now_ += node_events::bytes.in(event.details);
   }
 }
 
@@ -39,6 +43,8 @@ void transfer_timeline::handled(const trace_event& event) {
     first_transfer_ = 0;
     invocations_now_ = 0;
     busy_now_ = 0;
+    payload_now_ = 0;
+    is_under_way_ = true;
     received_now_ = 0;
     first_collect_ = 0;
     collecting_now_ = 0;
@@ -69,6 +75,8 @@ void transfer_timeline::complete(const trace_event& event) {
   last_completion_ = end;
   invocations_.add(invocations_now_);
   busy_.add(busy_now_);
+  payload_.add(payload_now_);
+  is_under_way_ = false;
   if (received_now_ > 1) {
     receiving_.add(last_receive_ - first_receive_);
     followers_.add(received_now_ - 1);
@@ -87,6 +95,7 @@ void transfer_timeline::reset_statistics() {
   phases_ = {};
   invocations_.reset();
   busy_.reset();
+  payload_.reset();
   receiving_.reset();
   followers_.reset();
   received_.reset();
@@ -112,6 +121,8 @@ void transfer_timeline::report(statistics_group& into) const {
   add("flag_update", phases_.flag_update, "Update of the flag.");
   into.add("invocations", invocations_, "handlers", "Invocations of transfer handlers a transfer.");
   add("busy", busy_, "Occupancy of transfer handlers a transfer.");
+  into.add("payload", payload_, "bytes",
+           "Payload on the network from the set-up to the flag's update, a transfer.");
   const auto part = [](const counter& sum, const counter& over) {
     return over.value() == 0 ? 0.0
                              : static_cast<double>(sum.value()) / static_cast<double>(over.value());

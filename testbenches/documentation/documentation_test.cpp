@@ -92,11 +92,11 @@ std::vector<generated_section> sections() {
       statistics(models + "memory.md", "memory."),
       {"docs/platforms/flash.md", "workload_parameters",
        [] {
-         return flash_parameter_table({"processor.", "block_transfer.", "workload.kind",
-                                       "workload.pattern", "workload.source",
-                                       "workload.destination", "workload.initiator",
-                                       "workload.bytes", "workload.count", "workload.start",
-                                       "workload.pause", "workload.poll", "workload.check"});
+         return flash_parameter_table(
+             {"processor.", "block_transfer.", "workload.kind", "workload.method",
+              "workload.sharers", "workload.pattern", "workload.source", "workload.destination",
+              "workload.initiator", "workload.bytes", "workload.count", "workload.start",
+              "workload.pause", "workload.poll", "workload.check"});
        }},
       {"docs/platforms/flash.md", "cost_parameters",
        [] { return flash_parameter_table({"costs."}); }},

@@ -22,6 +22,11 @@ _ADDED = (
     "run.settled",
     "run.latency_drift",
     "run.backlog_drift",
+    "transfer.dropped_cycles ",
+    "transfer.line_back_cycles ",
+    "transfer.payload ",
+    "transfer.read_latency ",
+    "transfer.refused_lines ",
 )
 
 

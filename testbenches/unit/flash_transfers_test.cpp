@@ -109,7 +109,7 @@ TEST(transfer_workload, runs_on_processors_with_caches_again_and_again) {
 
 /// Bytes are compared at the end of each copy.
 TEST(transfer_workload, is_copied_by_processors_too) {
-  for (const copy_method method : {copy_method::bcopy, copy_method::prefetched_bcopy}) {
+  for (const transfer_method method : {transfer_method::bcopy, transfer_method::prefetched_bcopy}) {
     flash_config config;
     config.machine.nodes = 4;
     config.processor.turnaround = 1;
@@ -127,6 +127,161 @@ TEST(transfer_workload, is_copied_by_processors_too) {
     EXPECT_TRUE(machine.finished());
     EXPECT_EQ(machine.statistics().find("transfer.bytes"), 4 * 3 * 4096);
   }
+}
+
+// --- lines that caches have before ---------------------------------------------------------------
+
+/// A copy of a page between nodes 0 and 1 of five with caches.
+flash_config coherent_copy(cached_by source, cached_by destination) {
+  flash_config config;
+  config.machine.nodes = 5;
+  config.machine.node.caches.present = true;
+  config.processor.turnaround = 1;
+  config.workload.source_lines = source;
+  config.workload.destination_lines = destination;
+  config.workload.sharers = 3;
+  return config;
+}
+
+constexpr std::array<cached_by, 6> all_holders{cached_by::none,          cached_by::shared_local,
+                                               cached_by::shared_remote, cached_by::shared_others,
+                                               cached_by::dirty_local,   cached_by::dirty_remote};
+
+/// States of the first line of a buffer when the transfer is asked for, by node: no handler has
+/// looked at the lines yet.
+std::string states_of(flash_machine& machine, bool of_source) {
+  while (machine.statistics().find("transfer.request.count") == 0) {
+    machine.run_until(machine.now() + 50);
+  }
+  const flash_config& config = machine.config();
+  const planned_transfer transfer =
+      config.workload.plan(5, 4096, config.machine.node.protocol_storage(), 1).at(0).at(0);
+  const std::uint64_t address = config.machine.node.addresses.address_of(
+      of_source ? transfer.source : transfer.destination, 0,
+      of_source ? transfer.source_offset : transfer.destination_offset);
+  std::string states;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const line_state state = machine.nodes().node(i).caches()->state_of(address);
+    const bool is_shared = state == line_state::shared;
+    states += state == line_state::invalid ? '-' : is_shared ? 'S' : 'D';
+  }
+  return states;
+}
+
+TEST(lines_of_transfers, are_in_the_caches_that_the_run_file_names) {
+  const std::array<const char*, 6> source{"-----", "S----", "-S---", "--SSS", "D----", "--D--"};
+  const std::array<const char*, 6> destination{"-----", "-S---", "S----",
+                                               "--SSS", "-D---", "--D--"};
+  for (std::size_t i = 0; i < all_holders.size(); ++i) {
+    flash_machine one(coherent_copy(all_holders[i], cached_by::none), 1);
+    EXPECT_EQ(states_of(one, true), source[i]);
+    flash_machine other(coherent_copy(cached_by::none, all_holders[i]), 1);
+    EXPECT_EQ(states_of(other, false), destination[i]);
+  }
+}
+
+/// Bytes are compared at the end of each copy, and directories with caches at the end.
+TEST(lines_of_transfers, are_copied_wherever_they_are_again_and_again) {
+  for (const cached_by source : all_holders) {
+    for (const cached_by destination : all_holders) {
+      for (const std::uint64_t shift : {0U, 8U}) {
+        for (const remote_lines how : {remote_lines::forward, remote_lines::collect}) {
+          flash_config config = coherent_copy(source, destination);
+          config.block_transfer.dirty_elsewhere = how;
+          config.workload.source_offset = shift;
+          config.workload.bytes = 1024;
+          config.workload.count = 2;
+          flash_machine machine(config, 1);
+          machine.run_until(1000000);
+          ASSERT_TRUE(machine.finished());
+          EXPECT_EQ(machine.statistics().find("transfer.bytes"), 2048);
+        }
+      }
+    }
+  }
+}
+
+TEST(lines_of_transfers, take_no_time_of_the_copy) {
+  const auto time = [](const flash_config& config) {
+    flash_machine machine(config, 1);
+    machine.run_until(1000000);
+    return machine.statistics().find("transfer.time.mean");
+  };
+  const double without = time(coherent_copy(cached_by::none, cached_by::none));
+  EXPECT_EQ(without, time(coherent_copy(cached_by::shared_local, cached_by::none)))
+      << "clean lines cost a source nothing (FLASH 5.2.2)";
+  flash_config late = coherent_copy(cached_by::dirty_local, cached_by::none);
+  const double at_once = time(late);
+  EXPECT_GT(at_once, without);
+  late.workload.start = 40000;
+  EXPECT_EQ(at_once, time(late));
+}
+
+TEST(lines_of_transfers, begin_at_the_start_if_they_are_there) {
+  flash_config config = coherent_copy(cached_by::dirty_remote, cached_by::none);
+  config.workload.start = 40000;
+  flash_machine machine(config, 1);
+  machine.run_until(40000);
+  EXPECT_EQ(machine.statistics().find("transfer.request.count"), 0);
+  machine.run_until(40700);
+  EXPECT_EQ(machine.statistics().find("transfer.request.count"), 1);
+}
+
+TEST(lines_of_transfers, end_with_a_drain) {
+  flash_config config = coherent_copy(cached_by::dirty_remote, cached_by::shared_others);
+  config.workload.count = 3;
+  for (const cycle_t when : {1U, 1000U, 9000U, 20000U}) {
+    flash_machine machine(config, 1);
+    machine.run_until(when);
+    EXPECT_TRUE(machine.drain({})) << when;
+    EXPECT_LT(machine.statistics().find("transfer.time.count"), 3) << when;
+  }
+}
+
+TEST(lines_of_transfers, are_refused_where_nobody_could_have_them) {
+  const auto refusal = [](const flash_config& config) {
+    return testing::failure<configuration_error>([&] { config.validate(); });
+  };
+  const auto names = [](const std::string& message, const char* part) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  flash_config config = coherent_copy(cached_by::dirty_local, cached_by::none);
+  config.machine.node.caches.present = false;
+  names(refusal(config), "workload.source_lines");
+  config = coherent_copy(cached_by::none, cached_by::dirty_local);
+  config.machine.node.caches.present = false;
+  names(refusal(config), "workload.destination_lines");
+  config = coherent_copy(cached_by::none, cached_by::shared_others);
+  config.machine.nodes = 4;
+  names(refusal(config), "machines of 5 nodes or more");
+  config = coherent_copy(cached_by::dirty_remote, cached_by::none);
+  config.machine.nodes = 2;
+  names(refusal(config), "machines of 3 nodes or more");
+  config = coherent_copy(cached_by::dirty_local, cached_by::none);
+  config.workload.pattern = transfer_pattern::ring;
+  names(refusal(config), "the pattern single");
+}
+
+TEST(lines_of_transfers, are_read_where_nobody_copies) {
+  flash_config config = coherent_copy(cached_by::none, cached_by::none);
+  config.workload.method = transfer_method::read;
+  config.workload.pause = 200;
+  const auto latency = [&](transfer_initiator who, cached_by lines) {
+    config.workload.initiator = who;
+    config.workload.source_lines = lines;
+    flash_machine machine(config, 1);
+    machine.run_until(1000000);
+    EXPECT_TRUE(machine.finished());
+    return machine.statistics().find("transfer.read_latency");
+  };
+  const double own = latency(transfer_initiator::source, cached_by::none);
+  const double remote = latency(transfer_initiator::destination, cached_by::none);
+  const double dirty = latency(transfer_initiator::destination, cached_by::dirty_local);
+  const double third = latency(transfer_initiator::destination, cached_by::dirty_remote);
+  EXPECT_LT(own, remote);
+  EXPECT_LT(remote, dirty);
+  EXPECT_LT(dirty, third);
+  EXPECT_LT(latency(transfer_initiator::source, cached_by::dirty_local), own) << "its own cache";
 }
 
 flash_config exchanging(copy_method method) {

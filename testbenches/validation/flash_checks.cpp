@@ -33,10 +33,13 @@ std::vector<trace_event> node_event_list::of(node_id node, const event_kind& kin
 }
 
 watched_run::watched_run(const std::string& presets, const point& where) {
-  const experiment_file file = load_experiments(presets + "/" + where.preset, where.sets);
+  experiment_file file = load_experiments(presets + "/" + where.preset, where.sets);
   constexpr cycle_t patience = 10'000'000;
-  machine_ = std::make_unique<flash_machine>(flash_in(file.experiments.front().machine),
-                                             where.seeds.front());
+  const auto wanted =
+      std::find_if(file.experiments.begin(), file.experiments.end(),
+                   [&](const experiment& each) { return each.series == where.series; });
+  if (wanted == file.experiments.end()) throw error(where.preset + " has no such series");
+  machine_ = std::make_unique<flash_machine>(flash_in(wanted->machine), where.seeds.front());
   events_.emplace(machine_->nodes().catalog());
   machine_->observers().attach(*events_);
   machine_->run_until(patience);
@@ -54,6 +57,51 @@ std::vector<trace_event> watched_run::invocations(node_id node, const std::strin
   return found;
 }
 
+point place_of(const family& claim) {
+  point where = claim.on(claim.text("design"));
+  if (claim.has("series")) where.of_series(claim.text("series"));
+  return where;
+}
+
+planned_row statistic(const family& claim, const std::string& path) {
+  planned_row row = claim.row();
+  row.points = {place_of(claim)};
+  row.measure = [path](const point_results& at) { return at[0]->mean(path); };
+  return row;
+}
+
+planned_row sum_of_means(const family& claim, const std::vector<std::string>& paths) {
+  planned_row row = claim.row();
+  row.points = {place_of(claim)};
+  row.measure = [paths](const point_results& at) {
+    double sum = 0;
+    for (const std::string& path : paths) sum += at[0]->mean(path);
+    return sum;
+  };
+  return row;
+}
+
+planned_row watched(const claims& flash, const family& claim,
+                    const std::function<double(const watched_run&)>& number,
+                    const std::vector<std::string>& sets) {
+  planned_row row = claim.row();
+  const point where = place_of(claim).with(sets);
+  row.points = {where};
+  row.measure = [presets = flash.presets(), where, number](const point_results&) {
+    return number(watched_run(presets, where));
+  };
+  return row;
+}
+
+double receive_interval(const watched_run& run) {
+  constexpr std::size_t edge = 8;
+  const std::vector<trace_event> lines = run.invocations(node_id{1}, "block_transfer.receive");
+  if (lines.size() < 3 * edge) throw error("too few lines to see a steady state");
+  const std::size_t last = lines.size() - edge;
+  return static_cast<double>(lines[last].cycle - lines[edge].cycle) /
+         static_cast<double>(last - edge);
+}
+
 namespace {
 
 using rows_t = std::vector<planned_row>;
@@ -67,43 +115,10 @@ point chunked(const family& claim, double chunk) {
   return claim.on(claim.text("design")).with("block_transfer.chunk=" + id_text(chunk));
 }
 
-/// The statistic at the family's point.
-planned_row statistic(const family& claim, const std::string& path) {
-  planned_row row = claim.row();
-  row.points = {claim.on(claim.text("design"))};
-  row.measure = [path](const point_results& at) { return at[0]->mean(path); };
-  return row;
-}
-
 planned_row difference(const family& claim, const std::string& path, const std::string& less) {
   planned_row row = statistic(claim, path);
   row.measure = [path, less](const point_results& at) {
     return at[0]->mean(path) - at[0]->mean(less);
-  };
-  return row;
-}
-
-/// The sum of statistics at the family's point.
-planned_row sum_of_means(const family& claim, const std::vector<std::string>& paths) {
-  planned_row row = claim.row();
-  row.points = {claim.on(claim.text("design"))};
-  row.measure = [paths](const point_results& at) {
-    double sum = 0;
-    for (const std::string& path : paths) sum += at[0]->mean(path);
-    return sum;
-  };
-  return row;
-}
-
-/// A number out of the machine and the events of the family's point, with more settings.
-planned_row watched(const claims& flash, const family& claim,
-                    const std::function<double(const watched_run&)>& number,
-                    const std::vector<std::string>& sets = {}) {
-  planned_row row = claim.row();
-  const point where = claim.on(claim.text("design")).with(sets);
-  row.points = {where};
-  row.measure = [presets = flash.presets(), where, number](const point_results&) {
-    return number(watched_run(presets, where));
   };
   return row;
 }
@@ -278,17 +293,6 @@ double completion_margin(const watched_run& run) {
   const double before = static_cast<double>(sent.cycle) - static_cast<double>(landed);
   const double after = static_cast<double>(flag.back().last) - static_cast<double>(came.cycle);
   return std::min(before, after);
-}
-
-/// The mean distance between the beginnings of receive handlers, without the first and last chunk.
-double receive_interval(const watched_run& run) {
-  constexpr std::size_t edge = 8;
-  const std::vector<trace_event> lines =
-      run.invocations(destination_node, "block_transfer.receive");
-  if (lines.size() < 3 * edge) throw error("too few lines to see a steady state");
-  const std::size_t last = lines.size() - edge;
-  return static_cast<double>(lines[last].cycle - lines[edge].cycle) /
-         static_cast<double>(last - edge);
 }
 
 /// Bytes at the destination of the only transfer that are not the source's.

@@ -19,6 +19,13 @@
 
 namespace tributary::validation {
 
+/// Where a family is measured: its design, with its series and settings.
+point place_of(const family& claim);
+/// The statistic there.
+planned_row statistic(const family& claim, const std::string& path);
+/// The sum of statistics there.
+planned_row sum_of_means(const family& claim, const std::vector<std::string>& paths);
+
 /// Memory, network and data buffers by themselves.
 std::vector<planned_row> flash_block_checks(const claims& flash);
 /// Calls of the operating system.
@@ -76,5 +83,13 @@ class watched_run {
   std::unique_ptr<flash_machine> machine_;
   std::optional<node_event_list> events_;
 };
+
+/// A number out of the machine and the events of the family's point, with more settings.
+planned_row watched(const claims& flash, const family& claim,
+                    const std::function<double(const watched_run&)>& number,
+                    const std::vector<std::string>& sets = {});
+/// The mean distance between the beginnings of receive handlers on node 1, without the first and
+/// last chunk.
+double receive_interval(const watched_run& run);
 
 }  // namespace tributary::validation

@@ -72,7 +72,7 @@ class PaperRow:
 
 
 def paper_table(published: Sequence[Published], settings: Sequence[Setting]) -> list[PaperRow]:
-    """A row for each published number, in their order."""
+    """A row for each published number that is judged, in their order."""
     measured = {
         number.id: Operand(number, setting)
         for number in published
@@ -82,6 +82,7 @@ def paper_table(published: Sequence[Published], settings: Sequence[Setting]) -> 
     return [
         _derived(number, numbers, measured) if number.rule else _direct(number, measured)
         for number in published
+        if number.judged
     ]
 
 

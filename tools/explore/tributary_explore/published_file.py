@@ -50,6 +50,8 @@ class Published:
     """What counts as agreement, as `{"at_least": 90}`; or else there is a tolerance."""
     tolerance: tuple[str, float]
     """From the value: `relative` or `absolute`, and how much."""
+    judged: bool = True
+    """Whether agreement is asked for; figures show the other numbers too."""
 
     def holds_at(self, parameters: Mapping[str, Any]) -> bool:
         """Whether it was published for a machine of these parameters."""
@@ -112,7 +114,9 @@ def _number(name: str, entry: Mapping[str, Any], conditions: Mapping[str, Any]) 
     for condition in at.pop("conditions", ()):
         at = {**conditions[condition], **at}
     ((rule, operands),) = entry.get("rule", {"": ()}).items()
-    ((kind, width),) = ({"": 0.0} if "accepted" in entry else entry["tolerance"]).items()
+    judged = entry.get("judged", True)
+    has_tolerance = judged and "accepted" not in entry
+    ((kind, width),) = (entry["tolerance"] if has_tolerance else {"": 0.0}).items()
     return Published(
         id=name,
         description=entry["description"],
@@ -126,4 +130,5 @@ def _number(name: str, entry: Mapping[str, Any], conditions: Mapping[str, Any]) 
         operands=tuple(operands),
         bounds=entry.get("accepted", {}),
         tolerance=(kind, width),
+        judged=judged,
     )

@@ -55,7 +55,10 @@ class published_reader {
       number.statistic = text_in(entry, "statistic");
       number.at = read_place(member(entry, "at"));
     }
-    number.accepted = read_accepted(entry, number.value);
+    const json_value* judged = entry.find("judged");
+    if (judged == nullptr || judged->as_boolean()) {
+      number.accepted = read_accepted(entry, number.value);
+    }
     return number;
   }
 

@@ -39,7 +39,8 @@ struct published_number {
   /// Path of what is measured; empty for one derived from others, and for one that a run cannot
   /// show, whose entry names the "blocks" on which the validation measures it.
   std::string statistic;
-  accepted_range accepted;  ///< measured values that agree with it
+  /// Measured values that agree with it; without ends for one that is only shown.
+  accepted_range accepted;
   /// Parameters and the values at which it holds; empty where `statistic` is.
   std::vector<std::pair<std::string, json_value>> at;
 

@@ -13,7 +13,7 @@ from ..results import Results
 from ..simulator import Simulator
 from ..sweep_file import Experiment, Sweep
 from ..table import literal
-from . import combining, curves, distribution, load, occupancy, timeline
+from . import bars, combining, curves, distribution, load, occupancy, timeline
 from .charts import Drawn
 from .data import Measured, Row
 from .figure import Figure, Undrawn
@@ -22,6 +22,7 @@ from .request import Request, Space, read_request
 _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
     "latency": curves.draw,
     "curves": curves.draw,
+    "bars": bars.draw,
     "combining": combining.draw,
     "load": load.draw,
     "occupancy": occupancy.draw,

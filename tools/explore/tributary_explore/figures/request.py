@@ -72,6 +72,11 @@ KINDS: Mapping[str, Kind] = {
         {"x": None, "y": None, "axis": None, **_OF_CURVES},
         needed=("x", "y"),
     ),
+    "bars": Kind(
+        "statistics, or quotients of two, on top of each other",
+        {"y": None, "axis": None, "by": SERIES, "published": True},
+        needed=("y",),
+    ),
     "combining": Kind(
         "a statistic of each stage",
         {"y": "network.stage.*.combining_rate", "by": SERIES, "published": True},
@@ -336,9 +341,9 @@ def _check_parameter(value: Any, key: str, space: Space, where: str, optional: b
 
 
 def _statistics(value: Any, key: str, kind: str, where: str) -> list[Any]:
-    """The paths that a key names: one, or for curves those of each, in which one stands over
-    another."""
-    if kind != "curves":
+    """The paths that a key names: one, or for curves and bars those of each, in which one stands
+    over another."""
+    if kind not in ("curves", "bars"):
         return [value]
     named = value if isinstance(value, Mapping) else {"": value}
     paths: list[Any] = []

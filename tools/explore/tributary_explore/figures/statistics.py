@@ -79,7 +79,7 @@ FIXED_RUN: dict[str, str] = {
 
 # First words of the statistics of the other platforms.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "flash": ("machine", "network", "node", "run", "transfer"),
+    "flash": ("machine", "network", "node", "run", "transfer", "workload"),
     "switch_synthesis": ("synthesis",),
 }
 
@@ -140,12 +140,18 @@ def describe_statistics(kind: str, platform: str = USUAL_PLATFORM) -> tuple[str,
 
 def allowed_statistic(path: str, kind: str, platform: str = USUAL_PLATFORM) -> bool:
     """Whether a figure of a kind can draw the statistic, as far as is known before a run."""
-    if kind in ("latency", "load", "curves") and "*" in path:
+    if kind in ("latency", "load", "curves", "bars") and "*" in path:
         return False
     if platform in GROUPS:
         group, _, rest = path.partition(".")
         return group in GROUPS[platform] and rest != ""
-    if path.startswith("workload.") and kind in ("latency", "load", "curves", "distribution"):
+    if path.startswith("workload.") and kind in (
+        "latency",
+        "load",
+        "curves",
+        "bars",
+        "distribution",
+    ):
         return True
     stage = re.sub(r"\.stage\.\d+\.", ".stage.*.", path)
     return (path if kind in ("combining", "occupancy") else stage) in describe_statistics(kind)
