@@ -81,6 +81,8 @@ class FlashCommand(ProgramCase):
     def test_every_preset_runs(self) -> None:
         for name in ("fbcopy", "faster_pp", "chunk_sizes", "unaligned", "remote_home", "ring"):
             self.quiet(f"run {name}")
+        for name in ("read_latency", "fbcopy_coherent", "line_states"):
+            self.quiet(f"run {name} --set workload.bytes=512")
 
     def test_transfers_that_others_ask_for_do_not_share_buffers(self) -> None:
         """Shared ones would have wrong bytes, which end a run with an error."""
