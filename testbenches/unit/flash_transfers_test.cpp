@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -180,6 +181,28 @@ TEST(lines_of_transfers, are_in_the_caches_that_the_run_file_names) {
   }
 }
 
+TEST(lines_of_transfers, are_all_that_a_buffer_touches) {
+  flash_config config = coherent_copy(cached_by::dirty_remote, cached_by::none);
+  config.workload.bytes = 128;
+  config.workload.source_offset = 8;
+  flash_machine machine(config, 1);
+  machine.run_until(1000000);
+  EXPECT_EQ(machine.statistics().find("node.2.cache.misses"), 2) << "two lines have bytes of it";
+}
+
+TEST(lines_of_transfers, come_from_their_owner_over_the_network) {
+  flash_config config = coherent_copy(cached_by::dirty_remote, cached_by::none);
+  config.workload.count = 2;
+  flash_machine machine(config, 1);
+  machine.run_until(1000000);
+  const statistics_tree found = machine.statistics();
+  // Each line twice, and a doubleword for each request to the owner.
+  const double requests = 32 + found.find("transfer.refused_lines") / 2;
+  EXPECT_EQ(found.find("transfer.payload.mean"), 2 * 4096 + 8 * requests);
+  EXPECT_GT(found.find("transfer.line_back_cycles"), 0);
+  EXPECT_EQ(found.find("transfer.dropped_cycles"), 0);
+}
+
 /// Bytes are compared at the end of each copy, and directories with caches at the end.
 TEST(lines_of_transfers, are_copied_wherever_they_are_again_and_again) {
   for (const cached_by source : all_holders) {
@@ -278,6 +301,7 @@ TEST(lines_of_transfers, are_read_where_nobody_copies) {
   const double remote = latency(transfer_initiator::destination, cached_by::none);
   const double dirty = latency(transfer_initiator::destination, cached_by::dirty_local);
   const double third = latency(transfer_initiator::destination, cached_by::dirty_remote);
+  EXPECT_EQ(own, std::floor(own)) << "counted from an edge of the controller's clock";
   EXPECT_LT(own, remote);
   EXPECT_LT(remote, dirty);
   EXPECT_LT(dirty, third);

@@ -51,7 +51,8 @@ double first_refusal(const watched_run& run) {
 }
 
 rows_t source_rows(const claims& flash) {
-  return {statistic(flash["flash.V24.line"], "transfer.send_cycles"),
+  return {statistic(flash["flash.V21.line"], "transfer.send_cycles"),
+          statistic(flash["flash.V24.line"], "transfer.send_cycles"),
           statistic(flash["flash.V24.time"], copy_time),
           statistic(flash["flash.V25.line"], "transfer.send_cycles"),
           statistic(flash["flash.V25.line_back"], "transfer.line_back_cycles"),
@@ -69,7 +70,8 @@ rows_t source_rows(const claims& flash) {
 
 rows_t destination_rows(const claims& flash) {
   rows_t rows;
-  for (const char* id : {"flash.V28.C", "flash.V28.D"}) {
+  for (const char* id :
+       {"flash.V28.C", "flash.V28.D", "flash.V29.one.receive", "flash.V29.two.receive"}) {
     rows.push_back(statistic(flash[id], "transfer.receive_cycles"));
   }
   for (const char* id : {"flash.V29.owned", "flash.V29.one", "flash.V29.two", "flash.V29.three"}) {
