@@ -33,7 +33,7 @@ class CompletionCommand(ProgramCase):
 
     def test_presets_of_all_platforms(self) -> None:
         self.assertEqual(self.offered("run", "improv"), ["improved"])
-        self.assertEqual(self.offered("validate-config", "fbc"), ["fbcopy"])
+        self.assertEqual(self.offered("validate-config", "fbc"), ["fbcopy", "fbcopy_coherent"])
 
     def test_parameters(self) -> None:
         self.assertEqual(
