@@ -2,9 +2,10 @@
 """A sweep file to begin with: every parameter of the machine in it, and what it means."""
 
 import json
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jinja2
@@ -53,6 +54,9 @@ _USUAL: Mapping[str, _Usual] = {
     ),
 }
 _ACTIVE_AXES = 2
+_SEEDS = 3
+_MOST_POINTS = 400
+"""A base that would have more gets only the ends of each axis that is added."""
 _FIXED_GROUP = "run."
 _ALWAYS_SET = ("run.warmup", "run.cycles")
 _WIDTH = 100
@@ -77,6 +81,7 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
     varied = {name: list(values) for name, values in space.varied.items()}
     first = dict(flat(validation.points[0].configuration))
     axes = _axes(validation.points, varied, usual)
+    usual = _shortened(usual, len(validation.points), [each for each in axes if each not in varied])
     series = list(dict.fromkeys(each.series for each in validation.points if each.series))
     text = (
         _environment()
@@ -96,6 +101,7 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
             # Those that the base varies a parameter over, or that of its first point.
             values={name: varied.get(name, [value]) for name, value in first.items()},
             axes=usual.axes,
+            seeds=_SEEDS,
             always=_ALWAYS_SET,
             lists=[each["name"] for each in described if each["type"] == "list"],
             kinds=[
@@ -148,6 +154,14 @@ def _axes(points: Sequence[ResolvedPoint], varied: Mapping[str, Any], usual: _Us
 
     useful = [name for name in usual.axes if is_useful(name)]
     return sorted(useful, key=lambda name: name not in varied)[:_ACTIVE_AXES]
+
+
+def _shortened(usual: _Usual, points: int, added: Sequence[str]) -> _Usual:
+    """With the ends of its axes, if those that are added to so many points made too many."""
+    if points * math.prod(len(usual.axes[name][1]) for name in added) * _SEEDS <= _MOST_POINTS:
+        return usual
+    ends = {name: [values[0], values[-1]] for name, (_, values) in usual.axes.items()}
+    return replace(usual, axes={name: (both, both) for name, both in ends.items()})
 
 
 def _figure(
