@@ -187,7 +187,8 @@ TEST(lines_of_transfers, are_all_that_a_buffer_touches) {
   config.workload.source_offset = 8;
   flash_machine machine(config, 1);
   machine.run_until(1000000);
-  EXPECT_EQ(machine.statistics().find("node.2.cache.misses"), 2) << "two lines have bytes of it";
+  EXPECT_EQ(machine.statistics().find("node.2.cache.miss_latency.count"), 2)
+      << "two lines have bytes of it";
 }
 
 TEST(lines_of_transfers, come_from_their_owner_over_the_network) {
