@@ -29,7 +29,7 @@ void transfer_timeline::on_event(const trace_event& event) {
   } else if (event.kind == &node_events::departed) {
     const bool is_local =
         node_events::source.in(event.details) == node_events::destination.in(event.details);
-    if (is_under_way_ && !is_local) payload_now_ += node_events::bytes.in(event.details);
+    if (!is_local) payload_now_ += node_events::bytes.in(event.details);
   }
 }
 
@@ -44,7 +44,6 @@ void transfer_timeline::handled(const trace_event& event) {
     invocations_now_ = 0;
     busy_now_ = 0;
     payload_now_ = 0;
-    is_under_way_ = true;
     received_now_ = 0;
     first_collect_ = 0;
     collecting_now_ = 0;
@@ -76,7 +75,6 @@ void transfer_timeline::complete(const trace_event& event) {
   invocations_.add(invocations_now_);
   busy_.add(busy_now_);
   payload_.add(payload_now_);
-  is_under_way_ = false;
   if (received_now_ > 1) {
     receiving_.add(last_receive_ - first_receive_);
     followers_.add(received_now_ - 1);

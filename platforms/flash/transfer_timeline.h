@@ -48,9 +48,8 @@ class transfer_timeline final : public observer<trace_event> {
   /// What it has seen, in checkpoints.
   TRIBUTARY_STATE(asked_, begun_, setup_end_, first_transfer_, last_transfer_, last_received_,
                   first_collect_, collecting_now_, first_receive_, last_receive_, received_now_,
-                  invocations_now_, busy_now_, payload_now_, is_under_way_, phases_, invocations_,
-                  busy_, payload_, receiving_, followers_, received_, collecting_, completed_,
-                  last_completion_);
+                  invocations_now_, busy_now_, payload_now_, phases_, invocations_, busy_, payload_,
+                  receiving_, followers_, received_, collecting_, completed_, last_completion_);
 
   void reset_statistics();
   void report(statistics_group& into) const;
@@ -78,8 +77,7 @@ class transfer_timeline final : public observer<trace_event> {
   std::uint64_t received_now_ = 0;
   std::uint64_t invocations_now_ = 0;
   std::uint64_t busy_now_ = 0;
-  std::uint64_t payload_now_ = 0;
-  bool is_under_way_ = false;  // from the set-up to the flag's update
+  std::uint64_t payload_now_ = 0;  // since the last set-up
 
   transfer_phases phases_;
   average invocations_;

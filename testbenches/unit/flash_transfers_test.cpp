@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <flash/flash_machine.h>
 #include <tributary/sim/error.h>
@@ -179,6 +180,11 @@ TEST(lines_of_transfers, are_in_the_caches_that_the_run_file_names) {
     flash_machine other(coherent_copy(cached_by::none, all_holders[i]), 1);
     EXPECT_EQ(states_of(other, false), destination[i]);
   }
+}
+
+TEST(lines_of_transfers, are_of_nodes_that_have_neither_buffer) {
+  const std::vector<node_id> expected{node_id{3}, node_id{4}, node_id{0}};
+  EXPECT_EQ(further_nodes(node_id{2}, node_id{1}, 5), expected);
 }
 
 TEST(lines_of_transfers, are_all_that_a_buffer_touches) {
