@@ -147,6 +147,28 @@ def test_the_process_tells_its_trouble(job: Job, tmp_path: Path) -> None:
     assert job.run_folder.trouble() == done.stderr.removeprefix("tributary-explore: ").strip()
 
 
+# What a signal meets between the start of the simulator and the return of `Popen`.
+TERMINATED_WHILE_STARTING = """
+import signal, subprocess
+from tributary_explore import worker
+print(subprocess.Popen(["sleep", "60"]).pid, flush=True)
+input()
+worker._terminated(signal.SIGTERM, None)
+"""
+
+
+def test_sigterm_ends_a_simulator_that_is_just_being_started() -> None:
+    command = [sys.executable, "-c", TERMINATED_WHILE_STARTING]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        simulator = psutil.Process(int(process.stdout.readline()))
+        process.communicate("go on\n")
+        assert process.returncode == 128 + signal.SIGTERM
+    _, alive = psutil.wait_procs([simulator], timeout=10)
+    assert alive == []
+
+
 def test_sigterm_ends_job_and_simulator(job: Job, in_front: Callable[[str], Path]) -> None:
     replace(job, program=in_front("exec sleep 60")).write()
     file = job.run_folder.batch_file(job.batch)
@@ -157,8 +179,9 @@ def test_sigterm_ends_job_and_simulator(job: Job, in_front: Callable[[str], Path
         time.sleep(0.02)
         children = psutil.Process(process.pid).children()
     process.terminate()
-    assert process.wait(10) == 128 + signal.SIGTERM
-    assert not any(child.is_running() for child in children)
+    assert process.wait(60) == 128 + signal.SIGTERM
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert alive == []
     assert not is_held(job.run_folder.batch_lock(job.batch))
     assert states(job) == [PointState.MISSING] * 4
     assert told(job) == []

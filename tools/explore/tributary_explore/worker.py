@@ -21,6 +21,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+import psutil
+
 from .batches import journal_entry
 from .errors import ExploreError
 from .files import not_written, write_whole
@@ -174,6 +176,10 @@ def _record(job: Job, point: Point, seconds: float, state: str) -> None:
 def _terminated(number: int, frame: FrameType | None) -> None:
     # Once: a second one must not interrupt the stopping of the simulator.
     signal.signal(number, signal.SIG_IGN)
+    # Here, as `_simulate` does not know of a simulator that is just being started.
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            child.kill()
     raise SystemExit(128 + number)
 
 
