@@ -151,7 +151,7 @@ def test_the_process_tells_its_trouble(job: Job, tmp_path: Path) -> None:
 TERMINATED_WHILE_STARTING = """
 import signal, subprocess
 from tributary_explore import worker
-print(subprocess.Popen(["sleep", "60"]).pid, flush=True)
+print(subprocess.Popen(["sleep", "60"], stdout=subprocess.DEVNULL).pid, flush=True)
 input()
 worker._terminated(signal.SIGTERM, None)
 """
