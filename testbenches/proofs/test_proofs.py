@@ -358,6 +358,20 @@ class Runner(unittest.TestCase):
         (self.work / "counter_five/result.json").write_text('{"name": "counter_five"')
         self.assertNotIn("as before", self.prove("counter"))
 
+    def test_nobody_concludes_from_a_program_that_we_ended(self) -> None:
+        code = """
+import threading
+from common.errors import ToolError
+from common.programs import end_running, run
+threading.Timer(0.2, end_running).start()
+try:
+    print(run(["sh", "-c", "trap 'exit 0' TERM; sleep 60 & wait"]))
+except ToolError as error:
+    print("no result:", error)
+"""
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual(said.stdout, "no result: ended\n", said.stderr)
+
     def test_a_search_ends_with_the_step_that_is_enough(self) -> None:
         # What the program wrote on before it was ended depends on how fast we read.
         tools = Tools.made_in(self.work / "tools")

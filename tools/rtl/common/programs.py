@@ -84,6 +84,9 @@ def run(
             _running.remove(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
+    if _ended.is_set():
+        # Its status is that of our signal, from which nobody may conclude.
+        raise ToolError("ended")
     output = "".join(lines)
     if log is not None:
         log.write_text(output)
