@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 
 from cycle_time.circuits import Circuit, Library, Synthesis
-from cycle_time.networks import HOT_SPOT, POLLING, SATURATION, UNIFORM, Networks
+from cycle_time.networks import HOT_SPOT, POLLING, REGISTERED, SATURATION, UNIFORM, Networks
 from cycle_time.study import Study
 
 from tributary_explore.bands import Measured
@@ -83,9 +83,8 @@ def networks(polling: Mapping[str, float], spread: float = 0.01) -> Networks:
         for design, cycles in polling.items()
     }
     throughput = {design: {n: Measured.of(0.2, 0.2 * spread) for n in SIZES} for design in polling}
-    return Networks(
-        {**dict.fromkeys((POLLING, HOT_SPOT, UNIFORM), latencies), SATURATION: throughput}
-    )
+    loads = (POLLING, REGISTERED, HOT_SPOT, UNIFORM)
+    return Networks({**dict.fromkeys(loads, latencies), SATURATION: throughput})
 
 
 SAME_CLOCKS = dict.fromkeys(DESIGNS, 30.0)

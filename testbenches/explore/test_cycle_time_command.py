@@ -80,7 +80,7 @@ def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) 
     assert not page.exists()
     planned = command("--plan")
     assert planned.returncode == 0
-    assert "networks_short: 40 points, 0 to run" in planned.stdout
+    assert "networks_short: 48 points, 0 to run" in planned.stdout
     assert "circuits_short osu018: 22 points, 4 to run" in planned.stdout
     assert command(*libraries).returncode == 0
     text = page.read_text()

@@ -2,12 +2,13 @@
 """The page of tables: its three figures, its hash, and what it refuses."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cycle_time.page import stamped, write_page
 from cycle_time.study import Study
-from cycle_time_sample import SAME_CLOCKS, library, study
+from cycle_time_sample import SAME_CLOCKS, circuit, library, study
 
 COMMAND = "./dev cycle-time"
 
@@ -57,6 +58,24 @@ def test_within_the_noise_says_so(tmp_path: Path) -> None:
     # Twice the delay is no noise.
     order = next(line for line in text.splitlines() if line.startswith("| · ordered"))
     assert order.count("+100 %") == 2
+
+
+def test_polling_is_also_told_of_other_circuits(tmp_path: Path) -> None:
+    measured = study()
+    registered = circuit(
+        "aggressive", 18.0, 0.05, "registers", sum="at_exit", arrival_registers=True
+    )
+    more = replace(measured.library, circuits=(*measured.library.circuits, registered))
+    text = written(tmp_path, replace(measured, library=more))
+    latencies = text[text.index("## Polling") : text.index("## Hot spot")]
+    # 20 cycles at 16 elements.
+    assert "\n| aggressive, FO4 | 480.0 | 960.0 | 1,920 |" in latencies
+    assert "\n| aggressive, FO4 | 360.0 | 720.0 | 1,440 |" in latencies
+    # Of one design nothing is faster.
+    assert latencies.count("| **least in FO4** | any | any | any |") == 2
+    without = written(tmp_path / "without", measured)
+    assert "register behind each link" in latencies
+    assert "register behind each link" not in without
 
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -11,6 +11,7 @@ from tributary_explore.bands import Measured
 from tributary_explore.results import Results
 
 POLLING: Final = "polling"
+REGISTERED: Final = "polling_with_registers"
 HOT_SPOT: Final = "hot_spot"
 UNIFORM: Final = "uniform"
 SATURATION: Final = "saturation"
@@ -23,6 +24,7 @@ _ELEMENTS: Final = "network.processing_elements"
 _LOADS: Final = {
     POLLING: (POLLING, _LATENCY),
     "polling_serially": (POLLING, _LATENCY),
+    REGISTERED: (REGISTERED, _LATENCY),
     HOT_SPOT: (HOT_SPOT, _LATENCY),
     UNIFORM: (UNIFORM, _LATENCY),
     SATURATION: (SATURATION, _THROUGHPUT),

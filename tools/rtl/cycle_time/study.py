@@ -45,6 +45,19 @@ class Study:
         return {design: ONE / each for design, each in self.throughput(elements).items()}
 
 
+def at_exit(library: Library, registers: bool) -> dict[str, Circuit]:
+    """The named designs that combine with their sum at the exit, by name; with a register behind
+    each link, or without."""
+    wanted = {
+        name: {**each.parameters, "sum": AT_EXIT, "arrival_registers": registers}
+        for name, each in library.named().items()
+        if name != NO_COMBINING
+    }
+    return {
+        each.design: each for each in library.clocks if each.parameters == wanted.get(each.design)
+    }
+
+
 def percent(now: float, before: float) -> str:
     """A change as `63 %`, without sign."""
     return f"{abs(now / before - 1) * 100:.0f} %"
