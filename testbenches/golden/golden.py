@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Same configuration and seed, same trace and same statistics: for good.
 
-    golden.py check --program PATH... [--case NAME]... [--engine NAME]
+    golden.py check --program PATH... [--slow-program PATH]... [--case NAME]... [--engine NAME]
     golden.py compare --program NEW --with OLD [--case NAME]...
     golden.py record --program P --case NAME...     hashes of cases that are new
 
 `cases.json` names small runs of every preset. Each is run by both engines, and SHA-256 hashes of
 what it leaves are compared with `hashes.json`, which was taken before the library got its seams.
 The two engines share one hash. Several programs, as of several compilers, must also leave the same
-results.json, byte for byte. What is hashed:
+results.json, byte for byte. A slow one runs each case in one engine, from case to case in another.
+What is hashed:
 
     statistics  name, kind, unit and value of every statistic of every point; no description, and
                 no configuration, as both may be worded anew
@@ -117,15 +118,20 @@ def differences(found, expected):
 def check(arguments, cases):
     expected = json.loads(arguments.hashes.read_text())
     engines = [arguments.engine] if arguments.engine else ENGINES
-    jobs = [(case, engine) for case in cases for engine in engines]
+    jobs = []
+    for turn, case in enumerate(cases):
+        for place, engine in enumerate(engines):
+            slow = arguments.slow_program
+            at_turn = [each for i, each in enumerate(slow) if (turn + i) % len(engines) == place]
+            jobs.append((case, engine, arguments.program + at_turn))
 
     def one(job):
         """What is wrong with a case in an engine, as lines."""
-        case, engine = job
+        case, engine, programs = job
         problems = []
         results = set()
         last, found = None, {}
-        for program in arguments.program:
+        for program in programs:
             try:
                 left = left_by(program, case, engine)
             except RunError as problem:
@@ -142,7 +148,7 @@ def check(arguments, cases):
 
     failures = 0
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for (case, engine), problems in zip(jobs, pool.map(one, jobs), strict=True):
+        for (case, engine, _), problems in zip(jobs, pool.map(one, jobs), strict=True):
             failures += bool(problems)
             for problem in problems:
                 print(f"FAIL  {case['name']}, engine {engine}: {problem}")
@@ -199,6 +205,13 @@ def main():
     parser.add_argument(
         "--program", type=Path, required=True, action="append", help="the program; repeatable"
     )
+    parser.add_argument(
+        "--slow-program",
+        type=Path,
+        action="append",
+        default=[],
+        help="of check: a program that runs each case in one engine, by turns; repeatable",
+    )
     parser.add_argument("--with", type=Path, help="of compare: the program of an older version")
     parser.add_argument("--case", action="append", help="only this case of cases.json; repeatable")
     parser.add_argument("--hashes", type=Path, default=HASHES, help="of check: another hashes.json")
@@ -206,7 +219,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default 2)")
     arguments = parser.parse_args()
     arguments.program = [program.resolve() for program in arguments.program]
-    for program in arguments.program:
+    arguments.slow_program = [program.resolve() for program in arguments.slow_program]
+    for program in arguments.program + arguments.slow_program:
         if not program.exists():
             parser.error(f"{program} is not there; build it first")
     cases = json.loads(CASES.read_text())

@@ -11,7 +11,8 @@ work=$2
 rm -rf "$work"
 mkdir -p "$work"
 
-check() { python3 "$here/golden.py" check --case events.fbcopy.pipelined --engine loop "$@" >"$work/said"; }
+case=(--case events.fbcopy.pipelined)
+check() { python3 "$here/golden.py" check "${case[@]}" "$@" >"$work/said"; }
 
 expect_failure() {
   local words=$1
@@ -33,6 +34,7 @@ json.dump(hashes, open(sys.argv[2], "w"))
 END
 expect_failure "events.fbcopy.pipelined, engine loop: .*log: SHA-256" --program "$program" --hashes "$work/wrong.json"
 expect_failure "ended with 1" --program "$(type -P false)"
+expect_failure "ended with 1" --program "$program" --slow-program "$(type -P false)"
 
 sed 's/17.42671009771987/17.42671009771988/' "$here/steady_latencies.json" >"$work/latencies.json"
 if python3 "$here/steady.py" --program "$program" --table "$work/latencies.json" --largest 16 \
