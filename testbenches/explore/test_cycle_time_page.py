@@ -73,6 +73,7 @@ def test_polling_is_also_told_of_other_circuits(tmp_path: Path) -> None:
     assert "\n| aggressive, FO4 | 360.0 | 720.0 | 1,440 |" in latencies
     # Of one design nothing is faster.
     assert latencies.count("| **least in FO4** | any | any | any |") == 2
+    assert "\n| aggressive, registers | kogge-stone | " in text
     without = written(tmp_path / "without", measured)
     assert "register behind each link" in latencies
     assert "register behind each link" not in without

@@ -27,14 +27,16 @@ def arguments() -> argparse.Namespace:
 
 def page(verdicts: Sequence[Verdict]) -> str:
     killed = sum(bool(each.killer) for each in verdicts)
+    own = sum(each.is_by_own_test for each in verdicts)
     parts = [
         "# Mutants of the cores",
         "Written by `./dev mutants --core`; do not edit.",
         "Do the tests find a fault in the C++ cores? Each fault below is a mistake that somebody "
         "could make, a change of one expression or statement (`tools/core_mutants/faults.toml`), "
         "and the suites `unit`, `property` and `exploration` and the golden traces run with it, "
-        f"as in `./dev test`. {killed} of {len(verdicts)} are killed; named is one test that "
-        "fails.",
+        f"as in `./dev test`. {killed} of {len(verdicts)} are killed, {own} by the test that is "
+        "called as the file is. It is asked first, then those of its area, then all; named is one "
+        "that fails.",
         markdown.table(
             "File | Fault | Killed by",
             ((each.fault.file, each.fault.name, each.killer or "**nothing**") for each in verdicts),

@@ -39,7 +39,12 @@ class Fault:
     """Stands once in the file."""
     mistake: str
     tests: str
-    """Regular expression of the tests that are asked first."""
+    """Regular expression of the tests of the file's area."""
+
+    @property
+    def own_tests(self) -> str:
+        """Regular expression of the tests that are called as the file is."""
+        return f"^{Path(self.file).stem}_test[.]"
 
     def placed(self) -> str:
         """What stands in the copy instead of the code."""

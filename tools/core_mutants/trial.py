@@ -31,6 +31,10 @@ class Verdict:
     killer: str
     """The test that failed, or nothing."""
 
+    @property
+    def is_by_own_test(self) -> bool:
+        return re.match(self.fault.own_tests, self.killer) is not None
+
 
 class Trial:
     """A copy of the tree below a folder of work, and its build."""
@@ -68,9 +72,13 @@ class Trial:
             raise ToolError(f"without any fault {failed} fails")
 
     def verdict(self, fault: Fault) -> Verdict:
-        """Asks the tests of the fault's area first, then all, then the golden traces."""
-        killer = self._failing(fault.tests, fault) or self._failing(".", fault)
-        return Verdict(fault, killer or self._golden(fault))
+        """Asks the file's own test first, then those of its area, then all, then the golden
+        traces."""
+        for tests in (fault.own_tests, fault.tests, "."):
+            killer = self._failing(tests, fault)
+            if killer:
+                return Verdict(fault, killer)
+        return Verdict(fault, self._golden(fault))
 
     def _copy(self) -> None:
         if self._tree.exists():

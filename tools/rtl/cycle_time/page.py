@@ -63,12 +63,13 @@ def page_text(studies: Sequence[Study], figures: Mapping[str, Figure], command: 
             "Point: the fastest recipe; tick: the median; line: the band.",
         ),
         *[_clock_table(each) for each in libraries],
-        _paths(libraries[0]),
+        _paths(libraries[0].named()),
         "## One axis at a time",
         "Least, median and most of the portfolio in FO4.",
         _axes_table(libraries),
         "## The sum at the exit",
         _step_table(libraries),
+        *_paths_at_exit(libraries[0]),
         "## Blocks alone",
         _block_table(libraries[0]),
         "## Polling",
@@ -125,14 +126,22 @@ def _clock_table(library: Library) -> str:
     return table(f"{library.name} | {delay} | area least, NAND2 | median | most", rows)
 
 
-def _paths(library: Library) -> str:
+def _paths(circuits: Mapping[str, Circuit]) -> str:
     rows = []
-    for design, circuit in library.named().items():
+    for name, circuit in circuits.items():
         fastest = circuit.fastest
         blocks = sorted(fastest.blocks.items(), key=lambda each: -each[1])
-        shares = ", ".join(f"{name} {fo4:.1f}" for name, fo4 in blocks)
-        rows.append((design, fastest.recipe_text, shares, *map(_code, fastest.path)))
+        shares = ", ".join(f"{block} {fo4:.1f}" for block, fo4 in blocks)
+        rows.append((name, fastest.recipe_text, shares, *map(_code, fastest.path)))
     return table("Critical path | fastest recipe | FO4 by block | from | to", rows)
+
+
+def _paths_at_exit(library: Library) -> list[str]:
+    """Of the designs with their sum at the exit, as far as there are any."""
+    circuits = at_exit(library, registers=False)
+    registered = at_exit(library, registers=True)
+    circuits |= {f"{name}, registers": each for name, each in registered.items()}
+    return ["With the sum at the exit:", _paths(circuits)] if circuits else []
 
 
 def _axes_table(libraries: Sequence[Library]) -> str:
