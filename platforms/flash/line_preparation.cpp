@@ -4,9 +4,9 @@
 namespace tributary {
 namespace {
 
-std::vector<node_id> holders_of(const buffer_place& buffer, cached_by who,
+std::vector<node_id> holders_of(const buffer_place& buffer, cached_by cached,
                                 const std::vector<node_id>& further, std::uint32_t sharers) {
-  switch (who) {
+  switch (cached) {
     case cached_by::none:
       break;
     case cached_by::shared_local:
@@ -42,17 +42,17 @@ std::vector<node_id> further_nodes(node_id source, node_id destination, std::uin
   return found;
 }
 
-std::vector<line_preparation> preparations_of(const buffer_place& buffer, cached_by who,
+std::vector<line_preparation> preparations_of(const buffer_place& buffer, cached_by cached,
                                               const std::vector<node_id>& further,
                                               std::uint32_t sharers, line_size line) {
   std::vector<line_preparation> all;
-  for (const node_id processor : holders_of(buffer, who, further, sharers)) {
+  for (const node_id processor : holders_of(buffer, cached, further, sharers)) {
     line_preparation each;
     each.processor = processor;
     each.home = buffer.home;
     each.first = line.start(buffer.offset);
     each.end = line.next_start(buffer.offset + buffer.bytes);
-    each.writes = who == cached_by::dirty_local || who == cached_by::dirty_remote;
+    each.writes = cached == cached_by::dirty_local || cached == cached_by::dirty_remote;
     all.push_back(each);
   }
   return all;

@@ -48,7 +48,7 @@ std::vector<node_id> further_nodes(node_id source, node_id destination, std::uin
 /// What brings the lines of a buffer into those caches, in this order. `further`: as of
 /// `further_nodes`, at least as many as it takes; `sharers`: how many share where `shared_others`
 /// do.
-std::vector<line_preparation> preparations_of(const buffer_place& buffer, cached_by who,
+std::vector<line_preparation> preparations_of(const buffer_place& buffer, cached_by cached,
                                               const std::vector<node_id>& further,
                                               std::uint32_t sharers, line_size line);
 

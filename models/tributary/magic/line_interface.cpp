@@ -130,21 +130,21 @@ line_interface::delivery line_interface::converted(const message& sent) {
   next.tag = sent.tag;
   switch (static_cast<common_type>(sent.type)) {
     case common_type::line_shared:
-      next.what = delivery::kind::shared;
+      next.type = delivery::kind::shared;
       break;
     case common_type::line_exclusive:
-      next.what = delivery::kind::exclusive;
+      next.type = delivery::kind::exclusive;
       break;
     case common_type::line_upgraded:
-      next.what = delivery::kind::upgraded;
+      next.type = delivery::kind::upgraded;
       break;
     default:
       break;
   }
-  const bool loses = next.what == delivery::kind::shared || next.what == delivery::kind::upgraded;
+  const bool loses = next.type == delivery::kind::shared || next.type == delivery::kind::upgraded;
   if (answered.invalidated && loses) {
     ++conversions_;
-    next.what = delivery::kind::refused;
+    next.type = delivery::kind::refused;
   }
   return next;
 }
@@ -152,7 +152,7 @@ line_interface::delivery line_interface::converted(const message& sent) {
 void line_interface::reply(const message& sent, cycle_t from) {
   if (sent.type == static_cast<std::uint8_t>(common_type::line_all_invalidated)) {
     delivery next;
-    next.what = delivery::kind::complete;
+    next.type = delivery::kind::complete;
     deliver(next, (from + config_.outbound) * config_.ratio);
     return;
   }
@@ -161,7 +161,7 @@ void line_interface::reply(const message& sent, cycle_t from) {
   }
   delivery next = converted(sent);
   const bool brings_line =
-      next.what == delivery::kind::shared || next.what == delivery::kind::exclusive;
+      next.type == delivery::kind::shared || next.type == delivery::kind::exclusive;
   const cycle_t first = std::max(from, reply_free_);
   const std::size_t missed = line_.word(requests_[sent.tag].header.address);
   const cycle_t leaves = brings_line ? stream(sent.data, missed, next, first) : first;
@@ -206,10 +206,10 @@ void line_interface::wake(cycle_t now, std::uint64_t tag) {
   }
   const delivery next = deliveries_.front();
   deliveries_.pop();
-  switch (next.what) {
+  switch (next.type) {
     case delivery::kind::shared:
     case delivery::kind::exclusive:
-      client_->filled(next.tag, {next.what == delivery::kind::exclusive, next.words, next.valid},
+      client_->filled(next.tag, {next.type == delivery::kind::exclusive, next.words, next.valid},
                       now);
       break;
     case delivery::kind::upgraded:
@@ -233,7 +233,7 @@ void line_interface::wake(cycle_t now, std::uint64_t tag) {
 void line_interface::intervene(intervention asked, std::uint64_t address, payload_handle data,
                                bool wants_state, cycle_t now) {
   delivery next;
-  next.what = delivery::kind::intervention;
+  next.type = delivery::kind::intervention;
   next.asked = asked;
   next.wants_state = wants_state;
   next.data = data;

@@ -133,7 +133,7 @@ class line_interface final : public block,
   /// What goes to the caches.
   struct delivery {
     enum class kind : std::uint8_t { shared, exclusive, upgraded, refused, complete, intervention };
-    kind what = kind::refused;
+    kind type = kind::refused;
     std::uint8_t tag = 0;
     intervention asked = intervention::get;
     bool wants_state = false;
@@ -142,7 +142,7 @@ class line_interface final : public block,
     line_data words{};
     line_stamps valid{};
 
-    TRIBUTARY_STATE(what, tag, asked, wants_state, data, address, words, valid);
+    TRIBUTARY_STATE(type, tag, asked, wants_state, data, address, words, valid);
   };
   struct state_reply {
     cycle_t known = 0;

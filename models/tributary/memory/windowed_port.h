@@ -64,8 +64,8 @@ class windowed_port final : public block, public processor_port {
  private:
   /// A port, its first window, and what the port tells.
   struct place final : memory_client {
-    place(windowed_port& all, const port_window& what, std::size_t at)
-        : owner(all), window(what), number(at) {}
+    place(windowed_port& all, const port_window& range, std::size_t at)
+        : owner(all), window(range), number(at) {}
     void completed(const completion& ended, cycle_t now) override;
     void room(std::size_t element, cycle_t now) override;
     void settled(std::size_t element, cycle_t now) override;

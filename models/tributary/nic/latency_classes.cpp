@@ -33,16 +33,16 @@ histogram latency_classes::distribution() const {
 }
 
 void latency_classes::report(statistics_group& group) const {
-  const auto add = [&](const char* name, const cell& those, const std::string& what) {
+  const auto add = [&](const char* name, const cell& those, const std::string& requests) {
     statistics_group& into = group.group(name);
-    into.add("latency", those.latency, "cycles", "Latency of " + what + ".");
+    into.add("latency", those.latency, "cycles", "Latency of " + requests + ".");
     for (const unsigned percent : {50U, 95U, 99U}) {
       const std::string text = std::to_string(percent);
       const bool any = those.latency.count() != 0;
       into.add("latency_p" + text,
                any ? static_cast<double>(those.distribution.percentile(percent / 100.0))
                    : std::numeric_limits<double>::quiet_NaN(),
-               "cycles", "Percentile " + text + " of the latency of " + what + ".");
+               "cycles", "Percentile " + text + " of the latency of " + requests + ".");
     }
   };
   add("hot", of_warmth(heat::hot), "requests for a hot word of the workload");

@@ -74,7 +74,7 @@ class line_states {
   /// have acknowledged.
   virtual node_id next_holder(handler_context& context, std::uint64_t address) = 0;
   /// What the last acknowledgement is to tell: from 1 to `most_awaited`.
-  virtual void await(handler_context& context, std::uint64_t address, word_t what) = 0;
+  virtual void await(handler_context& context, std::uint64_t address, word_t awaited) = 0;
   /// A node has dropped the line; `had`: it was there. If it was the last, what was given to
   /// `await`, else 0.
   virtual word_t acknowledged(handler_context& context, std::uint64_t address, bool had) = 0;
@@ -121,7 +121,7 @@ class uncached_lines : public line_states {
   void drop_dirty(handler_context& context, std::uint64_t address) final;
   bool dropped(handler_context& context, std::uint64_t address) final;
   node_id next_holder(handler_context& context, std::uint64_t address) final;
-  void await(handler_context& context, std::uint64_t address, word_t what) final;
+  void await(handler_context& context, std::uint64_t address, word_t awaited) final;
   word_t acknowledged(handler_context& context, std::uint64_t address, bool had) final;
   bool was_there(handler_context& context, std::uint64_t address) final;
   bool drop(handler_context& context, std::uint64_t address, bool wants_state) final;

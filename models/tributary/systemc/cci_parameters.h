@@ -64,11 +64,12 @@ class cci_parameters {
   void add(parameter_set& set, const parameter_description& each, const T& value,
            const TextOf& text_of) {
     const std::string range = each.range.empty() ? "" : " (" + each.range + ' ' + each.unit + ')';
-    auto made = std::make_shared<cci::cci_param<T, cci::CCI_IMMUTABLE_PARAM>>(
+    auto parameter = std::make_shared<cci::cci_param<T, cci::CCI_IMMUTABLE_PARAM>>(
         each.name, value, each.description + range);
-    const T& chosen = made->get_value();
-    if (chosen != value) set.set(each.name, text_of(chosen), std::string("CCI: ") + made->name());
-    parameters_.push_back(std::move(made));
+    const T& chosen = parameter->get_value();
+    if (chosen != value)
+      set.set(each.name, text_of(chosen), std::string("CCI: ") + parameter->name());
+    parameters_.push_back(std::move(parameter));
   }
 
   std::vector<std::shared_ptr<void>> parameters_;

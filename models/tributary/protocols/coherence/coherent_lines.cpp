@@ -60,8 +60,8 @@ node_id coherent_lines::next_holder(handler_context& context, std::uint64_t addr
   return line(context, settings_, address).next_holder();
 }
 
-void coherent_lines::await(handler_context& context, std::uint64_t address, word_t what) {
-  line(context, settings_, address).await(what);
+void coherent_lines::await(handler_context& context, std::uint64_t address, word_t awaited) {
+  line(context, settings_, address).await(awaited);
 }
 
 word_t coherent_lines::acknowledged(handler_context& context, std::uint64_t address, bool had) {

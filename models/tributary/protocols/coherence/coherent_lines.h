@@ -26,7 +26,7 @@ class coherent_lines final : public line_states {
   void drop_dirty(handler_context& context, std::uint64_t address) override;
   bool dropped(handler_context& context, std::uint64_t address) override;
   node_id next_holder(handler_context& context, std::uint64_t address) override;
-  void await(handler_context& context, std::uint64_t address, word_t what) override;
+  void await(handler_context& context, std::uint64_t address, word_t awaited) override;
   word_t acknowledged(handler_context& context, std::uint64_t address, bool had) override;
   bool was_there(handler_context& context, std::uint64_t address) override;
   bool drop(handler_context& context, std::uint64_t address, bool wants_state) override;

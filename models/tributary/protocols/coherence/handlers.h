@@ -277,10 +277,10 @@ class handlers {
 
   void send_line(node_id to, message_type type, message_lane over, std::uint16_t aux,
                  payload_handle data) {
-    message made = message_of(to, type, over, aux);
-    made.data = data;
-    made.length = line_bytes();
-    node_.send(made);
+    message sent = message_of(to, type, over, aux);
+    sent.data = data;
+    sent.length = line_bytes();
+    node_.send(sent);
   }
   /// This node's entry of the table asks its home for the line once more.
   void ask_later(const requester& by) {
@@ -625,13 +625,13 @@ class handlers {
   static node_id spared(const requester& by) { return by.owns ? nobody : by.node; }
 
   message message_of(node_id to, message_type type, message_lane over, std::uint16_t aux) const {
-    message made;
-    made.address = address_;
-    made.destination = to;
-    made.type = static_cast<std::uint8_t>(type);
-    made.over = over;
-    made.aux = aux;
-    return made;
+    message sent;
+    sent.address = address_;
+    sent.destination = to;
+    sent.type = static_cast<std::uint8_t>(type);
+    sent.over = over;
+    sent.aux = aux;
+    return sent;
   }
   void send_to(node_id to, message_type type, message_lane over, std::uint16_t aux) {
     node_.send(message_of(to, type, over, aux));
@@ -712,15 +712,15 @@ class handlers {
     tell_processor(type, requester::of(node_.arrived().aux), node_.arrived().data);
   }
   void tell_processor(common_type type, const requester& told, payload_handle data) {
-    message made;
-    made.address = node_.arrived().address;
-    made.destination = node_.here();
-    made.type = static_cast<std::uint8_t>(type);
-    made.tag = told.tag;
-    made.aux = told.flag ? 1 : 0;
-    made.data = data;
-    made.length = data == no_payload ? 0 : line_bytes();
-    node_.send(made);
+    message sent;
+    sent.address = node_.arrived().address;
+    sent.destination = node_.here();
+    sent.type = static_cast<std::uint8_t>(type);
+    sent.tag = told.tag;
+    sent.aux = told.flag ? 1 : 0;
+    sent.data = data;
+    sent.length = data == no_payload ? 0 : line_bytes();
+    node_.send(sent);
   }
 
   // --- lines that a protocol processor owns ------------------------------------------------------
@@ -762,8 +762,8 @@ class handlers {
 
   // --- statistics --------------------------------------------------------------------------------
 
-  void note(statistic what, word_t value = 1) {
-    node_.count(with_.first, static_cast<std::uint64_t>(what), value);
+  void note(statistic name, word_t value = 1) {
+    node_.count(with_.first, static_cast<std::uint64_t>(name), value);
   }
   void note_served_by_memory(const requester& to, bool upgrades) {
     if (to.owns) return;  // no miss

@@ -101,9 +101,9 @@ class transferred_line : private handlers<Node> {
     save(entry);
     return holder;
   }
-  void await(word_t what) {
+  void await(word_t awaited) {
     directory_entry entry = load();
-    entry.set_record(what);
+    entry.set_record(awaited);
     save(entry);
   }
   word_t acknowledged(bool had) {
