@@ -346,7 +346,8 @@ std::string text(const explored_setup& setup) {
   return std::to_string(setup.nodes) + " nodes, " + std::to_string(setup.homes.size()) +
          " lines, " + std::to_string(setup.elements) + " elements, " +
          std::to_string(setup.records) + " records, " +
-         (setup.sequential ? "sequential" : "relaxed") + (setup.hints ? ", hints" : "") +
+         (setup.sequential ? "sequential" : "relaxed") +
+         (setup.exclusive_on_read ? ", exclusive on read" : "") + (setup.hints ? ", hints" : "") +
          (setup.late_deliveries ? ", late deliveries" : "") +
          (setup.owners.empty() ? "" : ", " + std::to_string(setup.owners.size()) + " owners") +
          (setup.places < testing::explored_channel::places ? ", short channels" : "");
@@ -401,6 +402,17 @@ TEST(coherence_exploration, two_nodes_in_other_circumstances) {
   setup = machine_of(2, {0});
   setup.records = 2;
   setup.fresh_pools = true;
+  expect_right_in_all_modes(setup);
+}
+
+TEST(coherence_exploration, reads_that_get_lines_exclusive) {
+  explored_setup setup = machine_of(2, {0});
+  setup.exclusive_on_read = true;
+  expect_right_in_all_modes(setup);
+  setup.late_deliveries = true;
+  expect_right_in_all_modes(setup);
+  setup = machine_of(3, {0});
+  setup.exclusive_on_read = true;
   expect_right_in_all_modes(setup);
 }
 

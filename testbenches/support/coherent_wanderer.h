@@ -74,6 +74,7 @@ struct random_case {
     config.coherence.records = between(draws, 1, 3);
     lines = between(draws, 1, 5);
     config.coherence.owned_lines = between(draws, 1, 4);
+    config.coherence.exclusive_on_read = draws.below(3) == 0;
   }
   /// Of a word that all use; lines of the test, which are not those of the caches.
   std::uint64_t address(const coherent_machine& all, std::uint32_t line, std::uint32_t word) const {

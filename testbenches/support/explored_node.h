@@ -29,6 +29,7 @@ struct explored_setup {
   std::vector<std::uint32_t> homes{0};  ///< of the lines
   std::vector<std::uint32_t> owners;    ///< nodes whose protocol processors own lines, one each
   bool sequential = false;
+  bool exclusive_on_read = false;
   bool hints = false;          ///< of shared lines that leave
   std::uint64_t elements = 1;  ///< of a directory
   std::uint64_t records = 1;
@@ -48,6 +49,7 @@ class explored_plan {
   explicit explored_plan(const explored_setup& setup) : setup_(setup) {
     const line_size line;
     settings.sequential = setup.sequential;
+    settings.exclusive_on_read = setup.exclusive_on_read;
     settings.layout.base = 0x1000;
     settings.layout.lines = setup.homes.size();
     settings.layout.elements = setup.elements;

@@ -142,6 +142,21 @@ TEST(coherence, reads_take_as_long_as_published) {
   }
 }
 
+TEST(coherence, a_read_may_get_the_line_exclusive) {
+  coherent_config config(2);
+  config.coherence.exclusive_on_read = true;
+  coherent_machine m(config);
+  const std::uint64_t address = m.address(0, 0x1000);
+  EXPECT_EQ(read(m, 1, address), 0U);
+  EXPECT_EQ(who_has(m, 0, 0x1000), "dirty 1 | I E");
+  EXPECT_LT(latency_of(m, 1, store_of(address, 7)), 2) << "a store behind it asks nobody";
+  EXPECT_EQ(who_has(m, 0, 0x1000), "dirty 1 | I M");
+  EXPECT_EQ(read(m, 0, address), 7U);
+  EXPECT_EQ(who_has(m, 0, 0x1000), "clean home 1 | S S") << "somebody has it";
+  read(m, 0, m.address(0, 0x2000));
+  EXPECT_EQ(who_has(m, 0, 0x2000), "dirty home | E I");
+}
+
 TEST(coherence, a_read_takes_as_long_whichever_word_it_misses) {
   // FLASH footnote 8: the word that was missed comes first, wherever the line comes from.
   const auto latencies = [](std::uint64_t word) {

@@ -137,6 +137,9 @@ void coherence_config::bind(parameter_set& parameters) {
   parameters.add("owned_lines", owned_lines, interval<std::uint64_t>{1, 8}, "lines",
                  "Lines that a node's protocol processor may ask for or own at once (FLASH Figure "
                  "4.4: 4).");
+  parameters.add("exclusive_on_read", exclusive_on_read,
+                 "Whether a read of a line that no cache has is answered exclusive, so that a store "
+                 "behind it asks nobody. FLASH answers shared (Figure 5.19).");
 }
 
 void coherence_costs::bind(parameter_set& parameters) {
@@ -172,6 +175,7 @@ coherence_protocol::coherence_protocol(const coherence_config& config, const coh
   settings_.costs = costs;
   settings_.ownership_costs = ownership_costs;
   settings_.sequential = config.consistency == consistency_kind::sequential;
+  settings_.exclusive_on_read = config.exclusive_on_read;
   settings_.layout.lines = line.number(bytes);
   while (std::uint32_t{1} << settings_.layout.line_shift < line.bytes()) {
     ++settings_.layout.line_shift;

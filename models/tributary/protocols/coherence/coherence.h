@@ -26,6 +26,7 @@ struct coherence_config {
   std::uint64_t elements = 4096;
   std::uint64_t records = 32;
   std::uint64_t owned_lines = 4;
+  bool exclusive_on_read = false;
 
   void bind(parameter_set& parameters);
 };

@@ -44,6 +44,7 @@ class directory_entry {
   constexpr bool owned() const { return flag(owned_bit); }
   /// The new owner has written the line back before the old one told who it is.
   constexpr bool early() const { return flag(early_bit); }
+  constexpr bool uncached() const { return !dirty() && !local() && !has_remote() && list() == 0; }
   constexpr bool has_remote() const { return flag(remote_bit); }
   constexpr node_id remote() const {
     return node_id{static_cast<std::uint32_t>(remote_field.in(word_))};

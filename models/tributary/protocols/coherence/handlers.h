@@ -32,6 +32,9 @@ struct handler_settings {
   handler_id first = no_handler;  ///< of these handlers: whose statistics they count in
   /// A write is granted when all have acknowledged, else at once (FLASH 2.2.3, 6.3.4).
   bool sequential = false;
+  /// A read of a line that nobody has is answered as a write is. Off in FLASH, whose Figure 5.19
+  /// has clean lines in caches apart from dirty ones.
+  bool exclusive_on_read = false;
 };
 
 /// The handlers of one node (FLASH 2.2.3, 2.3.6, 5.1). They keep everything in the node's memory.
@@ -307,6 +310,8 @@ class handlers {
       } else {
         read_of_owner(by, entry);
       }
+    } else if (with_.exclusive_on_read && entry.uncached()) {
+      write_clean(by, entry, false);
     } else {
       read_of_memory(by, entry);
     }
