@@ -137,9 +137,10 @@ void coherence_config::bind(parameter_set& parameters) {
   parameters.add("owned_lines", owned_lines, interval<std::uint64_t>{1, 8}, "lines",
                  "Lines that a node's protocol processor may ask for or own at once (FLASH Figure "
                  "4.4: 4).");
-  parameters.add("exclusive_on_read", exclusive_on_read,
-                 "Whether a read of a line that no cache has is answered exclusive, so that a store "
-                 "behind it asks nobody. FLASH answers shared (Figure 5.19).");
+  parameters.add(
+      "exclusive_on_read", exclusive_on_read,
+      "Whether a read of a line that no cache has is answered exclusive, so that a store "
+      "behind it asks nobody. FLASH answers shared (Figure 5.19).");
 }
 
 void coherence_costs::bind(parameter_set& parameters) {
