@@ -79,6 +79,7 @@ std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& f
   for (planned_row& each : socket_checks(all)) rows.push_back(std::move(each));
 #endif
   for (planned_row& each : analytic_checks(all)) rows.push_back(std::move(each));
+  for (planned_row& each : clock_checks(all)) rows.push_back(std::move(each));
 #ifdef TRIBUTARY_WITH_RTL
   for (planned_row& each : rtl_checks(all)) rows.push_back(std::move(each));
 #endif

@@ -16,6 +16,8 @@ std::vector<planned_row> coordination_checks(const claims& all);
 std::vector<planned_row> socket_checks(const claims& all);
 /// R: RTL against the models; only where it was verilated.
 std::vector<planned_row> rtl_checks(const claims& all);
+/// clock: the cycle time of switches, of the clocks that ./dev cycle-time has measured.
+std::vector<planned_row> clock_checks(const claims& all);
 /// A1, A2: closed formulas of others.
 std::vector<planned_row> analytic_checks(const claims& all);
 

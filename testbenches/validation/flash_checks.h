@@ -30,7 +30,7 @@ planned_row sum_of_means(const family& claim, const std::vector<std::string>& pa
 std::vector<planned_row> flash_block_checks(const claims& flash);
 /// Calls of the operating system.
 std::vector<planned_row> flash_call_checks(const claims& flash);
-/// Coherent reads.
+/// Coherent reads, and loads whose line is invalidated before it comes.
 std::vector<planned_row> flash_coherence_checks(const claims& flash);
 /// Block transfers of lines that caches have.
 std::vector<planned_row> flash_coherent_copies(const claims& flash);

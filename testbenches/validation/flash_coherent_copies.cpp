@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of block transfers whose lines are in caches: V24 to V30, V33 to V35, and V31 by the
-// preset. Run files bring the lines into their states (workload.source_lines, destination_lines).
+// FLASH's rows of block transfers whose lines are in caches: V24 to V30, V33 to V35, V31 by the
+// preset, and full coherence against local. Run files bring the lines into their states
+// (workload.source_lines, destination_lines).
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -132,12 +133,27 @@ rows_t preset_rows(const claims& flash) {
   return rows;
 }
 
+/// Copies by handlers of full coherence over the same by those of local coherence.
+rows_t local_coherence_rows(const claims& flash) {
+  rows_t rows;
+  for (const char* id : {"flash.local.U", "flash.local.DL"}) {
+    const family claim = flash[id];
+    planned_row row = claim.row();
+    row.points = {place_of(claim), place_of(claim).with(claim.texts("local"))};
+    row.measure = [](const point_results& at) {
+      return at[0]->mean(copy_time) / at[1]->mean(copy_time);
+    };
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<planned_row> flash_coherent_copies(const claims& flash) {
   rows_t rows;
-  for (rows_t more :
-       {source_rows(flash), destination_rows(flash), forwarding_rows(flash), preset_rows(flash)}) {
+  for (rows_t more : {source_rows(flash), destination_rows(flash), forwarding_rows(flash),
+                      preset_rows(flash), local_coherence_rows(flash)}) {
     for (planned_row& each : more) rows.push_back(std::move(each));
   }
   return rows;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FLASH's rows of lines that caches have dirty: V7 to V9, what the controller asks of the
-// processor's caches; V18, V19 and V37, handlers of the block transfer whose source is dirty; V48,
-// a destination line on its way home.
+// processor's caches; V18, V19, V36 and V37, handlers of the block transfer whose source is dirty;
+// V48, a destination line on its way home.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -106,6 +106,26 @@ bool third_is_refused() {
   return caches.run().find("state replies") != std::string::npos;
 }
 
+/// Whether the states of two lines come in the order in which they were asked for, of a line that
+/// is there and one that is not.
+bool states_come_in_order() {
+  constexpr std::uint64_t dirty = 0;
+  constexpr std::uint64_t absent = 5;
+  const auto states_of = [](std::uint64_t first, std::uint64_t second) {
+    std::pair<line_state, line_state> states;
+    asked_caches caches([&](handler_context& context, asked_caches& asked) {
+      context.intervene(intervention::invalidate, asked.line(first), no_payload, true);
+      context.intervene(intervention::invalidate, asked.line(second), no_payload, true);
+      states.first = context.state_reply();
+      states.second = context.state_reply();
+    });
+    if (!caches.run().empty()) throw error("an intervention ends with an error");
+    return states;
+  };
+  return states_of(dirty, absent) == std::pair(line_state::modified, line_state::invalid) &&
+         states_of(absent, dirty) == std::pair(line_state::invalid, line_state::modified);
+}
+
 rows_t intervention_rows(const claims& flash) {
   const std::vector<std::pair<const char*, double intervention_times::*>> times{
       {"flash.V7.state", &intervention_times::state},
@@ -120,6 +140,8 @@ rows_t intervention_rows(const claims& flash) {
                                     [] { return intervene().stays_shared ? 1.0 : 0.0; }));
   rows.push_back(
       measured_on_blocks(flash["flash.V9"], {}, [] { return third_is_refused() ? 1.0 : 0.0; }));
+  rows.push_back(measured_on_blocks(flash["flash.V9.order"], {},
+                                    [] { return states_come_in_order() ? 1.0 : 0.0; }));
   return rows;
 }
 
@@ -160,6 +182,9 @@ struct long_copy {
     return greatest(m, handler);
   }
 };
+
+/// The source against the destination where lines are realigned.
+constexpr std::uint64_t realigning = 8;
 
 /// A line that is dirty when it is sent again: the processor writes the source while the
 /// destination, which many share, refuses lines.
@@ -216,12 +241,20 @@ rows_t dirty_source_rows(const claims& flash) {
     return long_copy{0, true, 0}.occupancy("transfer");
   }));
   rows.push_back(measured_on_blocks(flash["flash.V19.retry_dirty"], {}, retry_of_dirty));
+  const family realigned = flash["flash.V36.dirty"];
+  const std::vector<double> cycles = realigned.numbers("cycles");
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    rows.push_back(measured_at(realigned, realigned.numbers("chunks").at(i), [](std::uint32_t n) {
+      const long_copy copy{n, true, realigning};
+      return (copy.occupancy("collect") + copy.occupancy("transfer_realigned")) / n;
+    }));
+    rows.back().shape.expected.low = rows.back().shape.expected.high = cycles[i];
+  }
   const family difference = flash["flash.V37"];
   for (const double chunk : difference.numbers("chunks")) {
     rows.push_back(measured_at(difference, chunk, [](std::uint32_t n) {
-      constexpr std::uint64_t shift = 8;
-      return (long_copy{n, true, shift}.occupancy("collect") -
-              long_copy{n, false, shift}.occupancy("collect")) /
+      return (long_copy{n, true, realigning}.occupancy("collect") -
+              long_copy{n, false, realigning}.occupancy("collect")) /
              n;
     }));
   }

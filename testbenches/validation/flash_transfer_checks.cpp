@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// V51 and V19: block transfers with pending lines, odd pages, refusals and few buffers.
+// V51, V19: block transfers with pending lines, odd pages, refusals and few buffers; the commands
+// that start one.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -59,6 +60,43 @@ copied copy(transfer_bench& bench, std::uint64_t source, std::uint32_t node,
     return bench.bytes(target - edge, length + 2 * edge) == expected;
   });
   return done;
+}
+
+// --- commands ------------------------------------------------------------------------------------
+
+/// Counts what a program asks of its processor.
+class counting_port final : public uncached_port {
+ public:
+  explicit counting_port(uncached_port& next) : next_(next) {}
+
+  word_t load(std::uint64_t address) override {
+    ++loads;
+    return next_.load(address);
+  }
+  void store(std::uint64_t address, word_t value) override {
+    ++stores;
+    next_.store(address, value);
+  }
+  void delay(std::uint64_t cycles) override { next_.delay(cycles); }
+
+  double loads = 0;
+  double stores = 0;
+
+ private:
+  uncached_port& next_;
+};
+
+/// Loads and stores by which a program starts a copy of a page, which is accepted.
+double accesses_of_a_start(double counting_port::*which) {
+  transfer_bench bench({});
+  node_processor processor(bench.machine(), 0);
+  counting_port port(processor);
+  const fbcopy_outcome outcome = fbcopy(port, bench.mapping(0), bench.address(0, from),
+                                        bench.address(1, to), page, bench.address(0, flag_offset));
+  if (outcome.result != block_transfer_result::accepted || outcome.copied_by_processor != 0) {
+    throw error("a copy of a page is not accepted at once");
+  }
+  return port.*which;
 }
 
 // --- V51 -----------------------------------------------------------------------------------------
@@ -172,6 +210,10 @@ std::vector<planned_row> flash_transfer_checks(const claims& flash) {
          return found.is_right && found.retries == 2 * page / line_bytes;
        }}};
   std::vector<planned_row> rows;
+  rows.push_back(measured_on_blocks(flash["flash.commands.writes"], {},
+                                    [] { return accesses_of_a_start(&counting_port::stores); }));
+  rows.push_back(measured_on_blocks(flash["flash.commands.reads"], {},
+                                    [] { return accesses_of_a_start(&counting_port::loads); }));
   rows.push_back(measured_on_blocks(flash["flash.V19.retry"], {}, [] {
     const retried found = large_page();
     return static_cast<double>(found.cycles) / static_cast<double>(found.retries);
