@@ -6,6 +6,7 @@ copy both are there, and the environment variable TRIBUTARY_FAULT says which fau
 taken: one build serves all of them.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -55,14 +56,28 @@ class Fault:
         return f"(::tributary_fault({self.number}) ? ({self.mistake}) : ({self.code}))"
 
 
+def is_whole(code: str) -> bool:
+    """Whether every bracket closes, as in an expression or a statement."""
+    opened: list[str] = []
+    for bracket in re.sub(r'"[^"]*"', "", code):
+        if bracket in "([{":
+            opened.append(")]}"["([{".index(bracket)])
+        elif bracket in ")]}" and (not opened or opened.pop() != bracket):
+            return False
+    return not opened
+
+
 def read_faults(path: Path = FAULTS) -> list[Fault]:
-    """In the order of the file. Raises `ToolError` for two of one name."""
+    """In the order of the file. Raises `ToolError` for two of one name, and for
+    half an expression."""
     with path.open("rb") as file:
         areas = tomllib.load(file)["area"]
     faults: list[Fault] = []
     for area in areas:
         for each in area["fault"]:
             faults.append(Fault(len(faults), area["file"], tests=area["tests"], **each))
+            if not (is_whole(each["code"]) and is_whole(each["mistake"])):
+                raise ToolError(f"{each['name']}: code and mistake must close what they open")
     names = {(fault.file, fault.name) for fault in faults}
     if len(names) != len(faults):
         raise ToolError(f"{path.name}: two faults of a file have one name")
