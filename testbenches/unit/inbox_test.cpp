@@ -558,6 +558,16 @@ TEST_F(inbox_test, reads_no_line_ahead_for_which_a_handler_runs) {
   }
 }
 
+/// Such a handler may write lines that its message does not name.
+TEST_F(inbox_test, reads_no_line_ahead_while_a_deferred_handler_runs) {
+  put(inbox_input::software_queue);
+  ASSERT_EQ(take(), "software_queue");
+  put(inbox_input::request_lane, other_line);
+  pass();
+  ASSERT_NE(tested->selected(), nullptr);
+  EXPECT_EQ(tested->selected()->header.data, no_payload);
+}
+
 TEST_F(inbox_test, reads_a_line_ahead_when_no_handler_runs) {
   put(inbox_input::request_lane, other_line);
   pass();

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles of refusals. The exploration shows that each access can be granted; here all ways through
+// the states of two nodes are looked at, in which no queue is served seldom enough to be the cause.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include <support/fair_cycles.h>
+#include <support/faulty_node.h>
+
+namespace tributary {
+namespace {
+
+using testing::explored_node;
+using testing::explored_setup;
+using testing::fair_cycles;
+using testing::faulty_node;
+using testing::seeded_fault;
+
+constexpr std::size_t most = 2'000'000;
+
+template <class Body>
+void in_all_modes(Body&& body) {
+  for (const bool sequential : {false, true}) {
+    for (const bool hints : {false, true}) {
+      for (const bool late : {false, true}) {
+        explored_setup setup;
+        setup.sequential = sequential;
+        setup.hints = hints;
+        setup.late_deliveries = late;
+        body(setup);
+      }
+    }
+  }
+}
+
+std::string text(const explored_setup& setup) {
+  return std::string(setup.sequential ? "sequential" : "relaxed") + (setup.hints ? ", hints" : "") +
+         (setup.late_deliveries ? ", late deliveries" : "");
+}
+
+/// No livelock: refusals alone never go round.
+TEST(coherence_fairness, no_fair_cycle_is_without_any_grant) {
+  in_all_modes([](const explored_setup& setup) {
+    const fair_cycles<explored_node> all(setup, most);
+    EXPECT_EQ(all.without_any_grant(), 0U) << text(setup);
+  });
+}
+
+TEST(coherence_fairness, no_fair_cycle_of_three_nodes_is_without_any_grant) {
+  for (const bool sequential : {false, true}) {
+    explored_setup setup;
+    setup.nodes = 3;
+    setup.sequential = sequential;
+    const fair_cycles<explored_node> all(setup, most);
+    std::cout << text(setup) << ": " << all.states() << " states\n";
+    EXPECT_EQ(all.without_any_grant(), 0U) << text(setup);
+  }
+}
+
+/// One processor can be refused for ever while the other is served, as docs/models/coherence.md
+/// says. A write cannot, unless the other gives the line back by its own choice again and again.
+TEST(coherence_fairness, who_can_starve) {
+  in_all_modes([](const explored_setup& setup) {
+    const fair_cycles<explored_node> all(setup, most);
+    for (const std::size_t node : {0U, 1U}) {
+      for (const bool writes : {false, true}) {
+        const std::string who =
+            text(setup) + ": node " + std::to_string(node) + (writes ? " writes" : " reads");
+        EXPECT_GT(all.that_starve(node, 0, writes, true), 0U) << who;
+        EXPECT_EQ(all.that_starve(node, 0, writes, false) == 0, writes) << who;
+      }
+    }
+  });
+}
+
+TEST(coherence_fairness, finds_a_line_that_stays_pending) {
+  explored_setup setup;
+  setup.fault = seeded_fault::kept_pending;
+  const fair_cycles<faulty_node> all(setup, most);
+  EXPECT_GT(all.without_any_grant(), 0U);
+}
+
+}  // namespace
+}  // namespace tributary
