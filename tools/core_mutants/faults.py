@@ -49,7 +49,7 @@ class Fault:
 
     def placed(self) -> str:
         """What stands in the copy instead of the code."""
-        if self.code.endswith(";"):
+        if self.code.endswith((";", "}")):
             return (
                 f"if (::tributary_fault({self.number})) {{ {self.mistake} }} else {{ {self.code} }}"
             )
@@ -57,7 +57,10 @@ class Fault:
 
 
 def is_whole(code: str) -> bool:
-    """Whether every bracket closes, as in an expression or a statement."""
+    """Whether it may be an expression or a statement: every bracket closes, and something follows a
+    condition."""
+    if code.startswith("if ") and not code.endswith((";", "}")):
+        return False
     opened: list[str] = []
     for bracket in re.sub(r'"[^"]*"', "", code):
         if bracket in "([{":
