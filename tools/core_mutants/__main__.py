@@ -20,7 +20,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--check", action="store_true", help="only whether each fits its file")
     parser.add_argument("--work", type=Path, default=Path("build/core_mutants"), help="a folder")
     parser.add_argument("--page", type=Path, help="the page to write; takes all faults")
-    parser.add_argument("--only", metavar="TEXT", help="faults with this in their file or name")
+    parser.add_argument(
+        "--only",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="faults with this in their file or name; repeatable",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     return parser.parse_args()
 
@@ -52,9 +58,11 @@ def main() -> int:
         fitted(ROOT, faults)
         say(f"{len(faults)} faults fit their files")
         return 0
-    chosen = [f for f in faults if not given.only or given.only in f"{f.file} {f.name}"]
-    if not chosen:
-        raise ToolError(f"--only {given.only}: no fault has this in its file or name")
+    named = {text: [f for f in faults if text in f"{f.file} {f.name}"] for text in given.only}
+    for text, found in named.items():
+        if not found:
+            raise ToolError(f"--only {text}: no fault has this in its file or name")
+    chosen = [f for f in faults if not named or any(f in found for found in named.values())]
     trial = Trial(given.work.resolve(), given.jobs)
     trial.build(faults)
     verdicts = []
