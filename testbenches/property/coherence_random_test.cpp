@@ -11,12 +11,14 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <tributary/magic/coherence_audit.h>
 #include <tributary/processor/node_programs.h>
 
+#include <support/coherence_pools.h>
 #include <support/coherent_wanderer.h>
 #include <support/owned_increments.h>
 #include <support/sizes.h>
@@ -163,12 +165,12 @@ void run_case(const random_case& drawn, occurrences& all_cases) {
     std::sort(olds.begin(), olds.end());
     EXPECT_EQ(std::adjacent_find(olds.begin(), olds.end()), olds.end()) << std::hex << address;
   }
-  for (std::uint32_t i = 0; i < m.machine.size(); ++i) {
-    EXPECT_EQ(m.unexpected(i), 0U);
-    EXPECT_EQ(m.machine.node(i).buffers().in_use(), 0U);
-  }
+  for (std::uint32_t i = 0; i < m.machine.size(); ++i) EXPECT_EQ(m.unexpected(i), 0U);
   EXPECT_NO_THROW(coherence_audit(m.machine).check_rest());
   check_statistics(m, drawn, all_cases);
+  const std::set<std::uint64_t> words = drawn.addresses(m);
+  testing::check_pools(m, words, text);
+  testing::check_pools_without_sharers(m, words, text);
 }
 
 TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,16 @@ struct random_case {
   /// Of a word that all use; lines of the test, which are not those of the caches.
   std::uint64_t address(const coherent_machine& all, std::uint32_t line, std::uint32_t word) const {
     return all.address(line % config.machine.nodes, first_offset + 128 * line + 40 * word);
+  }
+  /// Of all words that are used.
+  std::set<std::uint64_t> addresses(const coherent_machine& all) const {
+    std::set<std::uint64_t> used;
+    for (std::uint32_t line = 0; line < lines; ++line) {
+      for (std::uint32_t word = 0; word < words_of_a_line; ++word) {
+        used.insert(address(all, line, word));
+      }
+    }
+    return used;
   }
   std::string text() const {
     return "case " + std::to_string(seed) + ", " + std::to_string(config.machine.nodes) +
