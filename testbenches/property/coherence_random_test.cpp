@@ -20,7 +20,9 @@
 
 #include <support/coherence_pools.h>
 #include <support/coherent_wanderer.h>
+#include <support/failure.h>
 #include <support/owned_increments.h>
+#include <support/running_coherence.h>
 #include <support/sizes.h>
 
 namespace tributary {
@@ -149,7 +151,16 @@ void run_case(const random_case& drawn, occurrences& all_cases) {
     return protocol_processors.done() &&
            std::all_of(all.begin(), all.end(), [](const auto& each) { return each->done(); });
   };
-  m.machine.run_until(20'000'000, [&] { return done() && m.machine.idle(); });
+  testing::running_coherence running(m, drawn.config.coherence.consistency);
+  ASSERT_EQ(testing::failure([&] {
+              m.machine.run_until(20'000'000, [&] {
+                running.check();
+                return done() && m.machine.idle();
+              });
+            }),
+            "");
+  double& longest = all_cases["cycles of the longest copy that was lost"];
+  longest = std::max(longest, static_cast<double>(running.longest()));
   ASSERT_TRUE(done()) << "some access is under way after 20 million cycles";
   ASSERT_TRUE(m.machine.idle());
   m.machine.run_until(m.machine.now() + 1000);  // until words that nobody waits for have come

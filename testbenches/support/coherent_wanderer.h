@@ -54,6 +54,7 @@ struct random_case {
     node.caches.clock_ratio = between(draws, 1, 5);
     node.caches.state_cycles = between(draws, 1, 20);
     node.caches.data_cycles = between(draws, 0, 6);
+    node.caches.patience = 200'000;
     cache_config& caches = node.caches.levels;
     const std::uint32_t line = one_of(draws, {32U, 64U, 128U, 128U, 256U});
     node.memory.line_bytes = line;
