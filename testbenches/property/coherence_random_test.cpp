@@ -22,6 +22,7 @@
 #include <support/coherence_pools.h>
 #include <support/coherent_wanderer.h>
 #include <support/failure.h>
+#include <support/late_messages.h>
 #include <support/owned_increments.h>
 #include <support/running_coherence.h>
 #include <support/sizes.h>
@@ -143,6 +144,12 @@ void run_case(const random_case& drawn, occurrences& all_cases) {
   const std::string text = drawn.text();
   SCOPED_TRACE(text);
   coherent_machine m(drawn.config, testing::with_owned_increments);
+  std::vector<std::unique_ptr<testing::late_arrivals>> late;
+  for (std::uint32_t i = 0; i < m.machine.size(); ++i) {
+    const random_stream draws(drawn.seed, i, 15U);
+    late.push_back(std::make_unique<testing::late_arrivals>(
+        m.machine, i, testing::random_delays(draws, drawn.messages_late)));
+  }
   std::map<std::uint64_t, word_t> added;
   owners protocol_processors(drawn, m, added);
   testing::stored_words stored;
@@ -189,6 +196,7 @@ void run_case(const random_case& drawn, occurrences& all_cases) {
   for (std::uint32_t i = 0; i < m.machine.size(); ++i) EXPECT_EQ(m.unexpected(i), 0U);
   EXPECT_NO_THROW(coherence_audit(m.machine).check_rest());
   check_statistics(m, drawn, all_cases);
+  for (const auto& each : late) all_cases["late messages"] += static_cast<double>(each->late());
   const std::set<std::uint64_t> words = drawn.addresses(m);
   testing::check_pools(m, words, text);
   testing::check_pools_without_sharers(m, words, text);
@@ -207,28 +215,22 @@ location_history history_of(const std::vector<std::array<word_t, 4>>& events) {
 
 TEST(location_history, tells_what_no_order_of_the_writes_allows) {
   const auto fault = [](const std::vector<std::array<word_t, 4>>& events, word_t newest,
-                        bool in_time = false) {
-    return history_of(events).fault(newest, in_time);
-  };
+                        bool in_time = false) { return history_of(events).fault(newest, in_time); };
   // Two stores, which two processors see in one order or in two.
   EXPECT_EQ(fault({{0, 1, 1, 1}, {1, 1, 2, 2}, {2, 2, 1, 1}, {2, 3, 2, 2}}, 2), "");
-  EXPECT_EQ(fault({{0, 1, 1, 1},
-                   {1, 1, 2, 2},
-                   {2, 2, 1, 1},
-                   {2, 3, 2, 2},
-                   {3, 2, 2, 2},
-                   {3, 3, 1, 1}},
-                  2),
-            "no order of the writes agrees with what was seen");
+  EXPECT_EQ(
+      fault({{0, 1, 1, 1}, {1, 1, 2, 2}, {2, 2, 1, 1}, {2, 3, 2, 2}, {3, 2, 2, 2}, {3, 3, 1, 1}},
+            2),
+      "no order of the writes agrees with what was seen");
   // An exchange sees what is just before its own value.
   EXPECT_EQ(fault({{0, 1, 1, 1}, {1, 2, 1, 2}, {2, 1, 1, 1}, {2, 2, 2, 2}}, 2), "");
   EXPECT_EQ(fault({{0, 1, 1, 1}, {1, 2, 1, 2}, {2, 1, 2, 2}, {2, 2, 1, 1}}, 2),
             "a processor sees value 1 behind value 2, which overwrote it");
   EXPECT_EQ(fault({{0, 1, 0, 1}, {1, 1, 0, 2}}, 2), "two exchanges found value 0");
-  EXPECT_EQ(fault({{0, 1, 0, 1}, {1, 2, 1, 2}, {2, 1, 3, 3}, {0, 2, 1, 1}, {0, 3, 3, 3},
-                   {0, 4, 2, 2}},
-                  2),
-            "no order of the writes agrees with what was seen")
+  EXPECT_EQ(
+      fault({{0, 1, 0, 1}, {1, 2, 1, 2}, {2, 1, 3, 3}, {0, 2, 1, 1}, {0, 3, 3, 3}, {0, 4, 2, 2}},
+            2),
+      "no order of the writes agrees with what was seen")
       << "a store between the two values of an exchange";
   EXPECT_EQ(fault({{0, 1, 1, 1}, {0, 2, 2, 2}}, 1),
             "no order of the writes agrees with what was seen")
@@ -240,8 +242,13 @@ TEST(location_history, tells_what_no_order_of_the_writes_allows) {
   EXPECT_EQ(fault({{0, 1, 1, 1}, {1, 1, 0, 0}}, 1, true), "");
 }
 
+/// TRIBUTARY_SEED=n runs case n alone.
 TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
   occurrences all;
+  if (const char* asked = std::getenv("TRIBUTARY_SEED")) {
+    run_case(random_case(std::strtoull(asked, nullptr, 10)), all);
+    return;
+  }
   const std::uint64_t seeds =
       std::getenv("TRIBUTARY_FULL") != nullptr ? 100000 : testing::quartered(300);
   for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {

@@ -56,7 +56,6 @@ struct random_case {
     node.caches.clock_ratio = between(draws, 1, 5);
     node.caches.state_cycles = between(draws, 1, 20);
     node.caches.data_cycles = between(draws, 0, 6);
-    node.caches.patience = 200'000;
     cache_config& caches = node.caches.levels;
     const std::uint32_t line = one_of(draws, {32U, 64U, 128U, 128U, 256U});
     node.memory.line_bytes = line;
@@ -78,6 +77,11 @@ struct random_case {
     config.coherence.records = between(draws, 1, 3);
     lines = between(draws, 1, 5);
     config.coherence.owned_lines = between(draws, 1, 4);
+    random_stream delays(number, 14U, 6U);
+    config.seed = number;
+    config.handlers_late = one_of(delays, {0U, 30U, 300U});
+    messages_late = one_of(delays, {0U, 100U, 1000U, 5000U});
+    node.caches.patience = messages_late == 0 ? 200'000 : 1'000'000;
   }
   /// Of a word that all use; lines of the test, which are not those of the caches.
   std::uint64_t address(const coherent_machine& all, std::uint32_t line, std::uint32_t word) const {
@@ -108,6 +112,7 @@ struct random_case {
   coherent_config config;
   std::uint32_t lines;
   std::uint32_t accesses = 150;  // of each processor
+  std::uint32_t messages_late;   // at most, between the network and a node
 };
 
 /// What all processors saw of the words that are stored to. Every store has a value of its own.
