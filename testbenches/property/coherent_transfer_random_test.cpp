@@ -11,11 +11,13 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <tributary/processor/node_programs.h>
 
+#include <support/coherence_pools.h>
 #include <support/coherent_transfers.h>
 #include <support/coherent_wanderer.h>
 #include <support/sizes.h>
@@ -160,6 +162,10 @@ class copying_nodes {
       testing::check_directory(all, flag_of(i), case_.text());
     }
     EXPECT_EQ(machine_.left(), "");
+    std::set<std::uint64_t> words = case_.addresses(all);
+    words.insert(copies_.begin(), copies_.end());
+    testing::check_pools(all, words, case_.text());
+    testing::check_pools_without_sharers(all, words, case_.text());
   }
 
   const random_case& case_;

@@ -15,6 +15,7 @@
 #include <tributary/sim/error.h>
 
 #include "accesses.h"
+#include "late_messages.h"
 
 namespace tributary::testing {
 
@@ -23,6 +24,9 @@ struct coherent_config {
   magic_machine_config machine;
   coherence_config coherence;
   coherence_costs costs;
+  /// Handlers of coherence begin up to so many cycles late, by draws of a seed.
+  std::uint32_t handlers_late = 0;
+  std::uint64_t seed = 0;
 
   /// Nodes with caches, and room for a directory.
   explicit coherent_config(std::uint32_t nodes) {
@@ -98,11 +102,7 @@ class coherent_machine {
           return alone;
         }) {}
   coherent_machine(const coherent_config& config, const protocols_with& with)
-      : machine(config.machine, [&](node_id) {
-          return with(std::make_unique<coherence_protocol>(config.coherence, config.costs,
-                                                           config.machine.node.protocol_storage(),
-                                                           config.machine.node.memory.line()));
-        }) {
+      : machine(config.machine, [&](node_id node) { return with(coherence_of(config, node)); }) {
     for (std::size_t i = 0; i < machine.size(); ++i) {
       processors.push_back(std::make_unique<cached_processor>(machine.node(i)));
     }
@@ -168,6 +168,14 @@ class coherent_machine {
   std::vector<std::unique_ptr<cached_processor>> processors;
 
  private:
+  static std::unique_ptr<coherence_protocol> coherence_of(const coherent_config& config,
+                                                          node_id here) {
+    const magic_node_config& node = config.machine.node;
+    const random_delays delays(random_stream(config.seed, index(here), 13U), config.handlers_late);
+    return std::make_unique<late_handlers>(delays, config.coherence, config.costs,
+                                           node.protocol_storage(), node.memory.line());
+  }
+
   /// Runs until it is answered and all is at rest; returns the processor's cycle of the access.
   cycle_t ask(std::uint32_t who, const access& request) {
     constexpr std::uint64_t rest = 10;

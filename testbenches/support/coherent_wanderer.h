@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tributary/sim/random_stream.h>
 
 #include "coherent_machine.h"
+#include "location_history.h"
 #include "random_choice.h"
 
 namespace tributary::testing {
@@ -75,10 +78,31 @@ struct random_case {
     lines = between(draws, 1, 5);
     config.coherence.owned_lines = between(draws, 1, 4);
     config.coherence.exclusive_on_read = draws.below(3) == 0;
+    random_stream delays(number, 14U, 6U);
+    config.seed = number;
+    config.handlers_late = one_of(delays, {0U, 30U, 300U});
+    messages_late = one_of(delays, {0U, 100U, 1000U, 5000U});
+    node.caches.patience = messages_late == 0 ? 200'000 : 1'000'000;
   }
   /// Of a word that all use; lines of the test, which are not those of the caches.
   std::uint64_t address(const coherent_machine& all, std::uint32_t line, std::uint32_t word) const {
     return all.address(line % config.machine.nodes, first_offset + 128 * line + 40 * word);
+  }
+  /// Of a word that is stored to, between the words that grow.
+  std::uint64_t stored_address(const coherent_machine& all, std::uint32_t line,
+                               std::uint32_t word) const {
+    return all.address(line % config.machine.nodes, first_offset + 128 * line + 16 + 32 * word);
+  }
+  /// Of all words that are used.
+  std::set<std::uint64_t> addresses(const coherent_machine& all) const {
+    std::set<std::uint64_t> used;
+    for (std::uint32_t line = 0; line < lines; ++line) {
+      for (std::uint32_t word = 0; word < words_of_a_line; ++word) {
+        used.insert(address(all, line, word));
+        used.insert(stored_address(all, line, word));
+      }
+    }
+    return used;
   }
   std::string text() const {
     return "case " + std::to_string(seed) + ", " + std::to_string(config.machine.nodes) +
@@ -89,6 +113,26 @@ struct random_case {
   coherent_config config;
   std::uint32_t lines;
   std::uint32_t accesses = 150;  // of each processor
+  std::uint32_t messages_late;   // at most, between the network and a node
+};
+
+/// What all processors saw of the words that are stored to. Every store has a value of its own.
+class stored_words {
+ public:
+  word_t new_value(std::uint64_t address) {
+    by_address_[address].will_write(++last_);
+    return last_;
+  }
+  bool has(std::uint64_t address) const { return by_address_.count(address) != 0; }
+  void will_load(std::uint64_t address) { by_address_[address]; }
+  void add(std::uint64_t address, const location_history::event& seen) {
+    by_address_.at(address).add(seen);
+  }
+  std::map<std::uint64_t, location_history>& all() { return by_address_; }
+
+ private:
+  std::map<std::uint64_t, location_history> by_address_;
+  word_t last_ = 0;
 };
 
 /// A processor that asks at random, one access after the other or several at once.
@@ -99,6 +143,7 @@ class wanderer {
            std::map<std::uint64_t, word_t>& added)
       : case_(drawn),
         all_(all),
+        node_(node),
         processor_(*all.processors[node]),
         draws_(drawn.seed, node, 7U),
         added_(added) {
@@ -108,6 +153,9 @@ class wanderer {
 
   /// Words that it reads and also writes, without changing them.
   void set_copies(const std::vector<std::uint64_t>& copies) { copies_ = &copies; }
+
+  /// Words that it loads, stores to and exchanges as well.
+  void set_stored(stored_words& words) { stored_ = &words; }
 
   bool done() const { return asked_ == case_.accesses && open_.empty(); }
   /// By word, in the order in which this processor had them.
@@ -141,6 +189,7 @@ class wanderer {
       linked_ = 0;
       return conditional;
     }
+    if (stored_ != nullptr && draws_.below(3) == 0) return draw_stored();
     access next{draw_address(), {}};
     switch (draws_.below(8)) {
       case 0:
@@ -165,15 +214,34 @@ class wanderer {
     return next;
   }
 
+  access draw_stored() {
+    const auto line = static_cast<std::uint32_t>(draws_.below(case_.lines));
+    const auto word = static_cast<std::uint32_t>(draws_.below(words_of_a_line));
+    access next{case_.stored_address(all_, line, word), {}};
+    stored_->will_load(next.address);
+    const std::uint64_t kind = draws_.below(4);
+    if (kind < 2) return next;
+    next.function = {form::constant, stored_->new_value(next.address), 0};
+    next.posted = kind == 2;  // else it is an exchange
+    return next;
+  }
+
   void offer(access next, cycle_t now) {
     next.tag = ++asked_;
-    open_[next.tag] = next;
+    open_[next.tag] = {next, now};
     processor_.caches().offer(0, next, now);
   }
 
   void answered(const cached_processor::answer& got) {
-    const access request = open_.at(got.tag);
+    const auto [request, begun] = open_.at(got.tag);
     open_.erase(got.tag);
+    if (stored_ != nullptr && stored_->has(request.address)) {
+      const bool loads = request.function.kind == form::identity;
+      const word_t left = loads ? got.value : request.function.a;
+      const word_t found = request.posted ? left : got.value;
+      stored_->add(request.address, {node_, got.tag, begun, got.cycle, found, left});
+      return;
+    }
     switch (request.kind) {
       case access_kind::prefetch:
       case access_kind::prefetch_exclusive:
@@ -201,12 +269,14 @@ class wanderer {
 
   const random_case& case_;
   coherent_machine& all_;
+  std::uint32_t node_;
   cached_processor& processor_;
   random_stream draws_;
   std::map<std::uint64_t, word_t>& added_;
-  std::map<std::uint64_t, access> open_;
+  std::map<std::uint64_t, std::pair<access, cycle_t>> open_;  // and when it was asked for
   std::map<std::uint64_t, word_t> seen_;
   const std::vector<std::uint64_t>* copies_ = nullptr;
+  stored_words* stored_ = nullptr;
   bool linking_ = false;
   std::uint64_t linked_ = 0;
   word_t linked_value_ = 0;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delays of single messages: between network and node, and before handlers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <tributary/magic/magic_machine.h>
+#include <tributary/network/port.h>
+#include <tributary/protocols/coherence/coherence.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/random_stream.h>
+
+namespace tributary::testing {
+
+/// Cycles that things are late: of most none, of some a few, of one in 32 up to `longest`.
+class random_delays {
+ public:
+  random_delays(const random_stream& draws, std::uint32_t longest)
+      : draws_(draws), longest_(longest) {}
+
+  cycle_t next() {
+    if (longest_ == 0) return 0;
+    const std::uint64_t kind = draws_.below(32);
+    if (kind < 16) return 0;
+    return draws_.below(kind == 31 ? longest_ : longest_ / 16 + 1);
+  }
+
+ private:
+  random_stream draws_;
+  std::uint32_t longest_;
+};
+
+/// Stands between the network and a node. Holds each message back for a while of its own, and the
+/// news of room for the next one. A message that waits has its place in the node, so that the
+/// network feels it. Messages of one source and lane keep their order, as every network promises;
+/// all others may overtake each other.
+class late_arrivals final : public network_endpoint, private timed_block {
+ public:
+  late_arrivals(magic_machine& all, std::uint32_t node, const random_delays& delays)
+      : node_(all.node(node)),
+        delays_(delays),
+        sources_(all.size()),
+        last_(all.size() * message_lanes) {
+    all.network().attach(node_id{node}, *this);
+  }
+  late_arrivals(const late_arrivals&) = delete;
+  late_arrivals& operator=(const late_arrivals&) = delete;
+
+  void room(std::uint8_t lane, cycle_t at) override {
+    node_.endpoint().room(lane, at + delays_.next());
+  }
+  void arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) override {
+    cycle_t& last = last_[transfer.lane * sources_ + index(transfer.source)];
+    last = std::max(last, head + delays_.next());
+    if (last != head) ++late_;
+    held_.insert({last, {transfer, last + (tail - head)}});
+    node_.clockwork().wake(*this, last, 0, wake_rank::credit);
+  }
+
+  /// Messages that were held back.
+  std::uint64_t late() const { return late_; }
+
+ private:
+  struct held {
+    network_transfer transfer;
+    cycle_t tail;
+  };
+
+  void wake(cycle_t now, std::uint64_t) override {
+    const auto first = held_.begin();
+    const held next = first->second;
+    held_.erase(first);
+    node_.endpoint().arrive(next.transfer, now, next.tail);
+  }
+
+  magic_node& node_;
+  random_delays delays_;
+  std::size_t sources_;
+  std::vector<cycle_t> last_;  // by lane and source
+  std::multimap<cycle_t, held> held_;
+  std::uint64_t late_ = 0;
+};
+
+/// Coherence whose handlers begin late: the queue that a message came from waits meanwhile, and all
+/// other queues of the node.
+class late_handlers final : public coherence_protocol {
+ public:
+  template <class... Arguments>
+  explicit late_handlers(const random_delays& delays, Arguments&&... arguments)
+      : coherence_protocol(std::forward<Arguments>(arguments)...), delays_(delays) {}
+
+  std::vector<handler> handlers() override {
+    std::vector<handler> all = coherence_protocol::handlers();
+    for (handler& each : all) {
+      each.body = [this, body = std::move(each.body)](handler_context& context) {
+        context.spend(delays_.next());
+        body(context);
+      };
+    }
+    return all;
+  }
+
+ private:
+  random_delays delays_;
+};
+
+}  // namespace tributary::testing
