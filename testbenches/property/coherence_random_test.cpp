@@ -2,12 +2,12 @@
 // Random accesses of all nodes to a few words that share lines, on tiny caches, queues and pools.
 // Every word only grows, by fetch-and-adds and by pairs of load-linked and store-conditional, so
 // that it tells whether two writers ever had it at once; readers must never see it shrink. Protocol
-// processors add to the same words.
+// processors add to the same words. The long form, 10^5 machines in shards, is
+// shards/coherence_random_long.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -171,22 +171,25 @@ void run_case(const random_case& drawn, occurrences& all_cases) {
   check_statistics(m, drawn, all_cases);
 }
 
-TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
+/// Runs the cases of these seeds, after which every cause, source and handler must have occurred.
+void run_cases(std::uint64_t first, std::uint64_t count) {
   occurrences all;
-  const std::uint64_t seeds =
-      std::getenv("TRIBUTARY_FULL") != nullptr ? 100000 : testing::quartered(300);
-  for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + count && !::testing::Test::HasFailure(); ++seed) {
     run_case(random_case(seed), all);
   }
   if (testing::sanitized) return;
-  for (const auto& [name, count] : all) {
-    std::cout << name << " " << count << "\n";
-    EXPECT_GT(count, 0) << name << " never occurs";
+  for (const auto& [name, times] : all) {
+    std::cout << name << " " << times << "\n";
+    EXPECT_GT(times, 0) << name << " never occurs";
   }
   const coherent_machine any(coherent_config(2));
   for (const std::string& handler : any.machine.node(0).protocols().handler_names()) {
     EXPECT_EQ(all.count(name_behind(handler, "coherence.")), 1U) << handler << " never runs";
   }
+}
+
+TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
+  run_cases(0, testing::quartered(300));
 }
 
 TEST(coherence_random, the_largest_machine_drains) {
@@ -198,6 +201,19 @@ TEST(coherence_random, the_largest_machine_drains) {
   occurrences all;
   run_case(drawn, all);
 }
+
+// --- the long form -------------------------------------------------------------------------------
+
+constexpr std::uint64_t shards = 40;
+
+class coherence_random_long : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(coherence_random_long, words_grow_by_what_is_added_and_never_shrink) {
+  constexpr std::uint64_t seeds = testing::scaled(100000 / shards);
+  run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
+}
+
+INSTANTIATE_TEST_SUITE_P(shards, coherence_random_long, ::testing::Range(std::uint64_t{0}, shards));
 
 }  // namespace
 }  // namespace tributary

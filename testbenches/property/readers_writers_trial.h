@@ -138,7 +138,6 @@ std::string trial_failure(std::uint32_t elements, std::uint64_t seed, const tria
                           const history_judge& judge);
 /// The same on FLASH nodes with caches, in both consistencies.
 std::string trial_failure_on_coherent_nodes(std::uint32_t nodes, std::uint64_t seed,
-                                            const trial_config& config,
-                                            const history_judge& judge);
+                                            const trial_config& config, const history_judge& judge);
 
 }  // namespace tributary::testing
