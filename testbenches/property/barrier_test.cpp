@@ -28,6 +28,7 @@ namespace {
 using testing::context_fault;
 using testing::failure_on;
 using testing::failure_on_any;
+using testing::failure_on_coherent_nodes;
 using testing::failure_on_ideal_memory;
 using testing::failure_within;
 using testing::faulty_context;
@@ -118,6 +119,15 @@ TEST(barrier, holds_everybody_back_on_every_machine) {
                   "")
             << each.name;
       }
+    }
+  }
+}
+
+TEST(barrier, holds_everybody_back_on_many_coherent_nodes) {
+  for (const named_barrier& each : all_barriers()) {
+    for (const std::uint32_t nodes : testing::many_nodes()) {
+      const program_maker make = crossing_program(each.make, nodes, nodes == 16 ? 3 : 1);
+      EXPECT_EQ(failure_on_coherent_nodes(nodes, 2, make), "") << each.name;
     }
   }
 }

@@ -2,7 +2,8 @@
 // Random accesses of all nodes to a few words that share lines, on tiny caches, queues and pools.
 // Every word only grows, by fetch-and-adds and by pairs of load-linked and store-conditional, so
 // that it tells whether two writers ever had it at once; readers must never see it shrink. Protocol
-// processors add to the same words.
+// processors add to the same words. The long form, 10^5 machines in shards, is
+// shards/coherence_random_long.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -242,27 +243,31 @@ TEST(location_history, tells_what_no_order_of_the_writes_allows) {
   EXPECT_EQ(fault({{0, 1, 1, 1}, {1, 1, 0, 0}}, 1, true), "");
 }
 
-/// TRIBUTARY_SEED=n runs case n alone.
-TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
+/// Runs the cases of these seeds, after which every cause, source and handler must have occurred.
+void run_cases(std::uint64_t first, std::uint64_t count) {
   occurrences all;
-  if (const char* asked = std::getenv("TRIBUTARY_SEED")) {
-    run_case(random_case(std::strtoull(asked, nullptr, 10)), all);
-    return;
-  }
-  const std::uint64_t seeds =
-      std::getenv("TRIBUTARY_FULL") != nullptr ? 100000 : testing::quartered(300);
-  for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + count && !::testing::Test::HasFailure(); ++seed) {
     run_case(random_case(seed), all);
   }
   if (testing::sanitized) return;
-  for (const auto& [name, count] : all) {
-    std::cout << name << " " << count << "\n";
-    EXPECT_GT(count, 0) << name << " never occurs";
+  for (const auto& [name, times] : all) {
+    std::cout << name << " " << times << "\n";
+    EXPECT_GT(times, 0) << name << " never occurs";
   }
   const coherent_machine any(coherent_config(2));
   for (const std::string& handler : any.machine.node(0).protocols().handler_names()) {
     EXPECT_EQ(all.count(name_behind(handler, "coherence.")), 1U) << handler << " never runs";
   }
+}
+
+/// TRIBUTARY_SEED=n runs case n alone.
+TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
+  if (const char* asked = std::getenv("TRIBUTARY_SEED")) {
+    occurrences found;
+    run_case(random_case(std::strtoull(asked, nullptr, 10)), found);
+    return;
+  }
+  run_cases(0, testing::quartered(300));
 }
 
 TEST(coherence_random, the_largest_machine_drains) {
@@ -274,6 +279,19 @@ TEST(coherence_random, the_largest_machine_drains) {
   occurrences all;
   run_case(drawn, all);
 }
+
+// --- the long form -------------------------------------------------------------------------------
+
+constexpr std::uint64_t shards = 40;
+
+class coherence_random_long : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(coherence_random_long, words_grow_by_what_is_added_and_never_shrink) {
+  constexpr std::uint64_t seeds = testing::scaled(100000 / shards);
+  run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
+}
+
+INSTANTIATE_TEST_SUITE_P(shards, coherence_random_long, ::testing::Range(std::uint64_t{0}, shards));
 
 }  // namespace
 }  // namespace tributary

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
@@ -177,11 +176,10 @@ class copying_nodes {
   bool over_ = false;
 };
 
-TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
-  const std::uint64_t seeds =
-      std::getenv("TRIBUTARY_FULL") != nullptr ? 20000 : testing::quartered(100);
+/// Runs the cases of these seeds, after which every handler for cached lines must have run.
+void run_cases(std::uint64_t first, std::uint64_t count) {
   std::map<std::string, std::uint64_t> ran;
-  for (std::uint64_t seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + count && !::testing::Test::HasFailure(); ++seed) {
     const random_case drawn(seed);
     SCOPED_TRACE(drawn.text());
     copying_nodes run(drawn);
@@ -195,6 +193,24 @@ TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
   if (testing::sanitized) return;
   for (const auto& [name, times] : ran) EXPECT_GT(times, 0U) << name << " never ran";
 }
+
+TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
+  run_cases(0, testing::quartered(100));
+}
+
+// --- the long form -------------------------------------------------------------------------------
+
+constexpr std::uint64_t shards = 20;
+
+class coherent_transfer_random_long : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(coherent_transfer_random_long, copies_never_shrink_and_end_as_their_source) {
+  constexpr std::uint64_t seeds = testing::scaled(20000 / shards);
+  run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
+}
+
+INSTANTIATE_TEST_SUITE_P(shards, coherent_transfer_random_long,
+                         ::testing::Range(std::uint64_t{0}, shards));
 
 }  // namespace
 }  // namespace tributary

@@ -152,6 +152,19 @@ TEST(fetch_add_queue, long_histories_have_no_bad_pattern) {
   }
 }
 
+/// Not on 128: there all requests for the line of a counter can be refused for ever.
+TEST(fetch_add_queue, has_no_bad_pattern_on_many_coherent_nodes) {
+  for (const std::uint32_t nodes : testing::many_nodes()) {
+    if (nodes > 64) continue;
+    plan what;
+    what.capacity = 16;
+    what.calls = 2;
+    what.longest_pause = 2000;
+    what.how = judged::by_patterns;
+    EXPECT_EQ(testing::failure_on_coherent_nodes(nodes, 1, maker(what)), "");
+  }
+}
+
 TEST(fetch_add_queue, a_missing_fence_and_split_updates_are_found) {
   plan what;
   what.longest_pause = 1;

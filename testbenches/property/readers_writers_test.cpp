@@ -122,6 +122,21 @@ TEST_P(every_lock, keeps_its_promises_to_readers_that_come_and_stay) {
   }
 }
 
+TEST_P(every_lock, keeps_its_promises_on_many_coherent_nodes) {
+  trial_config config;
+  config.rounds = 1;
+  config.before = 2000;
+  config.make = [](program_context& context, const memory_place& place) {
+    return make_readers_writers_lock(GetParam(), context, place);
+  };
+  const auto judge = [](const std::vector<lock_request>& history) {
+    return find_breach(GetParam(), history);
+  };
+  for (const std::uint32_t nodes : testing::many_nodes()) {
+    EXPECT_EQ(testing::trial_failure_on_coherent_nodes(nodes, 2, config, judge), "");
+  }
+}
+
 /// All readers hold it together: each waits inside until all are there.
 TEST_P(every_lock, lets_all_readers_in_together) {
   const auto meet = [](const std::string&) {

@@ -275,28 +275,67 @@ std::string find_delayed_reader(const std::vector<lock_request>& history) {
   return "";
 }
 
+namespace {
+
+/// Trials of one kind, and the history of the last one.
+class judged_trials {
+ public:
+  judged_trials(std::uint32_t elements, std::uint64_t seed, const trial_config& config,
+                const history_judge& judge)
+      : elements_(elements), seed_(seed), config_(config), judge_(judge) {}
+
+  program_maker maker() {
+    return [this](const std::string&) {
+      return std::make_unique<readers_writers_trial>(config_, history_);
+    };
+  }
+  /// The failure of the run, or what is wrong with its history.
+  std::string judged(const std::string& machine, std::string failure) const {
+    if (!failure.empty()) return failure;
+    failure = judge_(history_);
+    if (failure.empty()) return failure;
+    return machine + ", " + std::to_string(elements_) + " elements, seed " + std::to_string(seed_) +
+           ": " + failure;
+  }
+
+ private:
+  std::uint32_t elements_;
+  std::uint64_t seed_;
+  const trial_config& config_;
+  const history_judge& judge_;
+  std::vector<lock_request> history_;
+};
+
+}  // namespace
+
 std::string trial_failure(std::uint32_t elements, std::uint64_t seed, const trial_config& config,
                           const history_judge& judge) {
-  std::vector<lock_request> history;
-  const auto make = [&config, &history](const std::string&) {
-    return std::make_unique<readers_writers_trial>(config, history);
-  };
-  const auto judged = [&](const std::string& machine, std::string failure) {
-    if (!failure.empty()) return failure;
-    failure = judge(history);
-    if (failure.empty()) return failure;
-    return machine + ", " + std::to_string(elements) + " elements, seed " + std::to_string(seed) +
-           ": " + failure;
-  };
-  std::string failure = judged("ideal memory", failure_on_ideal_memory(elements, seed, make));
+  judged_trials trials(elements, seed, config, judge);
+  const program_maker make = trials.maker();
+  std::string failure =
+      trials.judged("ideal memory", failure_on_ideal_memory(elements, seed, make));
   if (failure.empty() && elements <= most_nodes) {
-    failure = judged("FLASH", failure_on_nodes(elements, seed, make));
+    failure = trials.judged("FLASH", failure_on_nodes(elements, seed, make));
   }
   for (const named_design& each : designs_for_programs()) {
     if (!failure.empty()) break;
-    failure = judged(each.name, failure_on(each, elements, seed, make));
+    failure = trials.judged(each.name, failure_on(each, elements, seed, make));
   }
   return failure;
+}
+
+std::string trial_failure_on_coherent_nodes(std::uint32_t nodes, std::uint64_t seed,
+                                            const trial_config& config,
+                                            const history_judge& judge) {
+  judged_trials trials(nodes, seed, config, judge);
+  for (const auto each : {consistency_kind::sequential, consistency_kind::relaxed}) {
+    const char* const name =
+        each == consistency_kind::relaxed ? "FLASH, relaxed" : "FLASH, sequential";
+    std::string failure =
+        trials.judged(name, failure_on_coherent_nodes(nodes, seed, each, trials.maker()));
+    if (!failure.empty()) return failure;
+  }
+  return "";
 }
 
 }  // namespace tributary::testing

@@ -136,5 +136,8 @@ using history_judge = std::function<std::string(const std::vector<lock_request>&
 /// found on any as a sentence that names machine, elements and seed, or "".
 std::string trial_failure(std::uint32_t elements, std::uint64_t seed, const trial_config& config,
                           const history_judge& judge);
+/// The same on FLASH nodes with caches, in both consistencies.
+std::string trial_failure_on_coherent_nodes(std::uint32_t nodes, std::uint64_t seed,
+                                            const trial_config& config, const history_judge& judge);
 
 }  // namespace tributary::testing

@@ -131,6 +131,15 @@ TEST(self_scheduled_loop, every_iteration_once) {
   }
 }
 
+TEST(self_scheduled_loop, every_iteration_once_on_many_coherent_nodes) {
+  for (const std::uint32_t nodes : testing::many_nodes()) {
+    plan what;
+    what.loops = {{nodes, 1}, {3, 5}};
+    what.barriers = true;
+    EXPECT_EQ(testing::failure_on_coherent_nodes(nodes, 1, maker(what)), "");
+  }
+}
+
 TEST(self_scheduled_loop, a_missing_fence_and_split_updates_are_found) {
   plan what;
   what.loops = {{30, 2}, {30, 1}};

@@ -3,6 +3,7 @@
 // -ffreestanding -fno-exceptions -fno-rtti, and never linked.
 #include <tributary/protocols/coherence/handlers.h>
 #include <tributary/protocols/coherence/owned_line.h>
+#include <tributary/protocols/coherence/transferred_line.h>
 
 namespace tributary::testing {
 
@@ -43,3 +44,4 @@ struct bare_node {
 
 template class tributary::coherence::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::owned_line<tributary::testing::bare_node>;
+template class tributary::coherence::transferred_line<tributary::testing::bare_node>;

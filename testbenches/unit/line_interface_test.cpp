@@ -13,6 +13,7 @@
 #include <tributary/controller/address_layout.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/line_interface.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/magic/processor_queue.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
@@ -20,6 +21,7 @@
 #include <support/block_statistics.h>
 #include <support/failure.h>
 #include <support/timed_actions.h>
+#include <support/unit_trace.h>
 #include <support/usual_line.h>
 
 namespace tributary {
@@ -814,6 +816,43 @@ TEST(line_interface, goes_on_from_a_checkpoint) {
   EXPECT_EQ(fresh.unit.save(), saved.unit.save());
   EXPECT_EQ(fresh.buffers.save(), saved.buffers.save());
   EXPECT_THROW(fresh.unit.restore(saved.unit.save() + "x"), input_error);
+}
+
+// --- events --------------------------------------------------------------------------------------
+
+void expect_event(const trace_event& event, const event_kind& kind, cycle_t cycle, cycle_t last,
+                  const message& about) {
+  EXPECT_EQ(event.kind, &kind);
+  EXPECT_EQ(event.cycle, cycle);
+  EXPECT_EQ(event.last, last);
+  EXPECT_EQ(event.address, about.address);
+  EXPECT_EQ(event.identity, about.identity);
+  EXPECT_EQ(node_events::type.in(event.details), about.type);
+  EXPECT_EQ(node_events::tag.in(event.details), about.tag);
+}
+
+/// A request until the inbox sees it, a reply until its first word is there; nothing for lines that
+/// leave, which nobody answers.
+TEST(line_interface, tells_of_each_request_and_reply) {
+  bench b;
+  testing::unit_trace trace(b.unit);
+  b.ask_at(41, line_want::shared, 0x1238, 3);
+  b.ask_at(45, line_want::upgrade, 0x2000, 5);
+  b.processor_at(47, [&] { b.unit.write_back(0x4000, line_from(1), 47); });
+  b.reply_at(50, common_type::line_refused, 5);
+  b.reply_line_at(60, common_type::line_shared, 3, 700);
+  b.run(100);
+  ASSERT_EQ(b.taken.size(), 3U);
+  const message& read = b.taken[0].what;
+  const message& upgrade = b.taken[1].what;
+  const std::vector<trace_event>& events = trace.events();
+  ASSERT_EQ(events.size(), 4U);
+  expect_event(events[0], node_events::line_request, 10, b.taken[0].cycle, read);
+  expect_event(events[1], node_events::line_request, 11, b.taken[1].cycle, upgrade);
+  expect_event(events[2], node_events::line_reply, 50, 54, upgrade);
+  expect_event(events[3], node_events::line_reply, 60, 64, read);
+  for (const trace_event& each : events) EXPECT_EQ(trace.track(each), "caches");
+  EXPECT_NE(events[0].identity, events[1].identity);
 }
 
 }  // namespace

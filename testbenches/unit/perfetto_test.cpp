@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <flash/flash_machine.h>
+#include <tributary/magic/node_events.h>
 #include <tributary/sim/json_document.h>
 
 #include "machine_run.h"
@@ -86,6 +90,7 @@ void read_event(const json_value& event, parsed_trace& trace) {
                             event.find("args")->find("open") != nullptr});
     return;
   }
+  if (phase == "t") return;  // on the way of an arrow
   arrow& here = trace.arrows[event.find("id")->as_unsigned()];
   here.name = name;
   if (phase == "s") {
@@ -437,6 +442,102 @@ TEST(perfetto, intervals_that_were_open_before_the_trace_are_not_shown) {
 TEST(perfetto, the_same_run_gives_the_same_bytes) {
   EXPECT_EQ(trace_run(200).text, trace_run(200).text);
   EXPECT_EQ(trace_programs(200), trace_programs(200));
+}
+
+// --- misses of FLASH's caches --------------------------------------------------------------------
+
+/// Runs a program on nodes with caches, and tells what the trace and the machine's statistics have.
+struct missing_run {
+  missing_run(std::uint32_t nodes, void (*body)(program_context&)) {
+    const scratch_directory here;
+    flash_config config;
+    config.machine.nodes = nodes;
+    config.machine.node.memory.bytes = std::uint64_t{1} << 20;
+    config.machine.node.caches.present = true;
+    flash_machine machine(config, 3, make_program(body));
+    testing::event_collector seen;
+    event_observation sink(perfetto_in(here, {}), machine);
+    machine.observers().attach(seen);
+    machine.run_until(1'000'000);
+    EXPECT_TRUE(machine.finished());
+    sink.finish(false);
+    trace = parse(here.read("t.json"));
+    events = std::move(seen.events);
+    const statistics_tree statistics = machine.statistics();
+    for (const flat_statistic& each : statistics.flatten()) {
+      if (each.path.find(".line_interface.requests.") != std::string::npos) requests += each.value;
+      if (each.path.find(".cache.refused") != std::string::npos) refusals += each.value;
+    }
+  }
+  /// Slices of a node's caches.
+  std::vector<shown_slice> misses(std::uint32_t node) const {
+    const std::string begin = fmt::format("node.{}, caches access", node);
+    std::vector<shown_slice> found;
+    for (const shown_slice& each : trace.slices) {
+      const std::string where =
+          trace.tracks.at(each.where.first) + ", " + trace.rows.at(each.where);
+      if (where.compare(0, begin.size(), begin) == 0) found.push_back(each);
+    }
+    return found;
+  }
+
+  parsed_trace trace;
+  std::vector<trace_event> events;
+  double requests = 0;
+  double refusals = 0;
+};
+
+TEST(perfetto, a_miss_is_a_span_from_the_request_to_the_first_word) {
+  const missing_run run(2, [](program_context& c) {
+    if (c.rank() != 0) return;
+    for (const std::uint32_t home : {0U, 1U}) {
+      const std::uint64_t address = c.shared_address(mm_id{home}, 8);
+      c.load(address);
+      c.store(address, 1);
+      c.load(address);  // hits
+    }
+  });
+  const std::vector<shown_slice> spans = run.misses(0);
+  ASSERT_EQ(spans.size(), 4U);
+  EXPECT_TRUE(run.misses(1).empty());
+  const char* const asked[] = {"line_read", "line_upgrade", "line_read", "line_upgrade"};
+  std::vector<std::uint64_t> cycles;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    EXPECT_EQ(spans[i].asked, asked[i]);
+    EXPECT_EQ(spans[i].kind, "access");
+    EXPECT_FALSE(spans[i].open);
+    EXPECT_GE(spans[i].begin, i == 0 ? 1 : spans[i - 1].end);
+    cycles.push_back(spans[i].end - spans[i].begin);
+  }
+  // The read of the own memory: 28 cycles in all (V1), of which 5 pass before the request; the
+  // controller's clock begins its first cycle up to one earlier.
+  EXPECT_EQ(cycles, (std::vector<std::uint64_t>{24, 27, 100, 104}));
+}
+
+/// All nodes add to one word, so that many are refused and ask again.
+TEST(perfetto, each_request_for_a_line_has_a_span_that_its_reply_ends) {
+  const missing_run run(8, [](program_context& c) {
+    for (int i = 0; i < 10; ++i) c.fetch_add(c.shared_address(mm_id{3}, 8), 1);
+  });
+  std::map<std::string, std::pair<cycle_t, cycle_t>> expected;  // by identity
+  for (const trace_event& event : run.events) {
+    const std::string identity = to_string(event.identity);
+    if (event.kind == &node_events::line_request) {
+      EXPECT_TRUE(expected.emplace(identity, std::make_pair(event.cycle, 0)).second) << identity;
+    } else if (event.kind == &node_events::line_reply) {
+      expected.at(identity).second = event.last;
+    }
+  }
+  std::map<std::string, std::pair<cycle_t, cycle_t>> shown;
+  for (std::uint32_t node = 0; node < 8; ++node) {
+    for (const shown_slice& each : run.misses(node)) {
+      EXPECT_FALSE(each.open) << each.name;
+      shown[each.name] = {each.begin, each.end};
+    }
+  }
+  EXPECT_EQ(shown, expected);
+  EXPECT_EQ(static_cast<double>(shown.size()), run.requests);
+  EXPECT_GT(run.refusals, 8);
 }
 
 }  // namespace
