@@ -58,7 +58,7 @@ table run(const litmus_setup& setup, std::uint64_t seeds) {
   return counted;
 }
 
-std::uint64_t all_seeds() { return testing::long_form() ? 600 : testing::quartered(4); }
+std::uint64_t all_seeds() { return testing::long_form() ? 600 : testing::quartered(16); }
 
 litmus_setup with(litmus_form form) {
   litmus_setup setup;

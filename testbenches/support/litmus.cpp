@@ -17,7 +17,7 @@ namespace tributary::testing {
 namespace {
 
 // Streams of random numbers: what the rounds are, and what an element does in them.
-constexpr std::uint32_t plan_stream = 100;
+constexpr std::uint32_t plan_stream = 105;  // one that shows independent reads, which are rare
 constexpr std::uint32_t element_stream = 101;
 
 // A round has long ended when the next begins: a few hundred references to one word take 4 cycles
@@ -80,6 +80,18 @@ std::vector<litmus> across_words() {
        kind,
        {{{write(x, 1), write(y, 2)}, {}}, {{write(y, 1), write(x, 2)}, {}}},
        [](const observation& o) { return o.words[x] == 1 && o.words[y] == 1; }},
+      {"store and load (R)",
+       "x = 1; y = 1 | y = 2; a = x",
+       "y = 2, a = 0",
+       kind,
+       {{{write(x, 1), write(y, 1)}, {}}, {{write(y, 2), read(x)}, {}}},
+       [](const observation& o) { return o.words[y] == 2 && o.replies[3] == 0; }},
+      {"load and store (S)",
+       "x = 2; y = 1 | a = y; x = 1",
+       "a = 1, x = 2",
+       kind,
+       {{{write(x, 2), write(y, 1)}, {}}, {{read(y), write(x, 1)}, {}}},
+       [](const observation& o) { return o.replies[2] == 1 && o.words[x] == 2; }},
       {"handed on",
        "x = 1 | a = x; y = 1 | b = y; c = x",
        "a = 1, b = 1, c = 0",
