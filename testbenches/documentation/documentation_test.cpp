@@ -12,7 +12,7 @@
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/memory/memory_controller.h>
-#include <tributary/network/routed_network.h>
+#include <tributary/network/switching/routed_network.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/sim/error.h>
 

@@ -10,7 +10,7 @@
 
 #include <tributary/magic/data_buffers.h>
 #include <tributary/memory/memory_controller.h>
-#include <tributary/network/routed_network.h>
+#include <tributary/network/switching/routed_network.h>
 
 #include <support/usual_line.h>
 #include <ultracomputer/ultracomputer.h>

@@ -3,7 +3,7 @@
 // used beyond its places. The long form, a hundred times as much: TRIBUTARY_LONG=1.
 #include <gtest/gtest.h>
 
-#include <tributary/network/routed_network.h>
+#include <tributary/network/switching/routed_network.h>
 #include <tributary/sim/log2.h>
 #include <tributary/sim/random_stream.h>
 

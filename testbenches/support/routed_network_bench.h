@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/network/routed_network.h>
+#include <tributary/network/switching/routed_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/observer.h>
 

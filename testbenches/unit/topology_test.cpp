@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <tributary/network/routing.h>
-#include <tributary/network/topology.h>
+#include <tributary/network/graph/topology.h>
+#include <tributary/network/routing/routing.h>
 #include <tributary/sim/error.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include <tributary/network/choice/network_choice.h>
 
 #include <tributary/network/omega/omega_message_network.h>
-#include <tributary/network/routed_network.h>
+#include <tributary/network/switching/routed_network.h>
 
 namespace tributary {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <tributary/network/topology.h>
+#include <tributary/network/graph/topology.h>
 #include <tributary/sim/ids.h>
 
 namespace tributary {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/network/routed_network.h>
+#include <tributary/network/switching/routed_network.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/network/topology.h>
+#include <tributary/network/graph/topology.h>
 
 #include <algorithm>
 #include <string>

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <tributary/network/graph/topology.h>
 #include <tributary/network/message_network.h>
-#include <tributary/network/routing.h>
-#include <tributary/network/topology.h>
+#include <tributary/network/routing/routing.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/network/routing.h>
+#include <tributary/network/routing/routing.h>
 
 #include <algorithm>
 #include <vector>
