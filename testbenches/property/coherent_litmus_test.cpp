@@ -25,13 +25,16 @@ using testing::litmus_setup;
 using testing::load_of;
 using testing::store_of;
 
+constexpr std::uint64_t all_seeds = 16;
+constexpr std::uint64_t seeds = testing::scaled(all_seeds);
+
 litmus_counts run(consistency_kind consistency, litmus_form form) {
   litmus_setup setup;
   setup.form = form;
   setup.elements = 8;
   setup.rounds = 100;
   litmus_counts counted;
-  for (std::uint64_t seed = 1; seed <= testing::scaled(16); ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     setup.turnaround = seed % 2 == 0 ? 1 : 10;
     add(counted, testing::run_coherent_litmus(consistency, setup, seed));
   }
@@ -74,7 +77,9 @@ TEST(coherent_litmus, fences_make_relaxed_consistency_show_none) {
 TEST(coherent_litmus, relaxed_consistency_shows_no_more_than_late_invalidations_do) {
   const litmus_counts counted = run(consistency_kind::relaxed, litmus_form::awaited);
   std::set<std::string> seen = forbidden_and_seen(counted);
-  EXPECT_FALSE(seen.empty()) << "the fences of the test above hide nothing\n" << text_of(counted);
+  // Few seeds may show none.
+  EXPECT_TRUE(seeds < all_seeds || !seen.empty()) << "the fences of the test above hide nothing\n"
+                                                  << text_of(counted);
   for (const char* const allowed : {"message passing", "message passing, polled", "store buffering",
                                     "store and load (R)", "real time"}) {
     seen.erase(allowed);
