@@ -51,6 +51,14 @@ tributary_bare_copy(tributary/network/omega/switch_column.h
   "std::uint64_t cycles = 0;" "no_count cycles;"
   "std::uint64_t waiting_cycles = 0;" "no_count waiting_cycles;"
   "std::uint64_t held_cycles = 0;" "no_count held_cycles;")
+tributary_bare_copy(tributary/nic/latency_classes.h
+  "void add(heat warmth, form kind, std::uint64_t latency, std::uint64_t times = 1) {
+    cell& its = cells_[place(warmth, kind)];
+    if (its.latency.count() == 0) its.distribution = empty_distribution();
+    its.latency.add(latency, times);
+    its.distribution.add(latency, times);
+  }"
+  "void add(heat, form, std::uint64_t, std::uint64_t = 1) {}")
 tributary_bare_copy(tributary/memory/memory.h
   "++served_locally_;" ""
   "std::uint64_t served_ = 0;" "no_count served_;")

@@ -157,6 +157,30 @@ TEST(routed_network, a_node_that_many_send_to_serves_them_in_turn) {
   }
 }
 
+// While a lane waits for a place, messages of others cross; the turn within the lane stays.
+TEST(routed_network, inputs_of_a_lane_take_turns_although_another_lane_goes_between) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.endpoint_buffers = 1;
+  routed_network_bench bench(config, 4);
+  bench.nodes[0]->delay = [](const network_transfer& what) {
+    return what.lane == 0 ? cycle_t{150} : cycle_t{0};
+  };
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    bench.nodes[1]->offer(transfer(1, 0, 1), 1);
+    bench.nodes[2]->offer(transfer(2, 0, 0), 1);
+    bench.nodes[3]->offer(transfer(3, 0, 0), 1);
+  }
+  bench.run_until(5000);
+  std::vector<std::uint32_t> sources;
+  for (const seen_message& each : bench.nodes[0]->arrived) {
+    if (each.what.lane == 0) sources.push_back(index(each.what.source));
+  }
+  ASSERT_GT(sources.size(), 20U);
+  for (std::size_t i = 1; i < sources.size(); ++i) {
+    EXPECT_NE(sources[i], sources[i - 1]) << "at message " << i << " of lane 0";
+  }
+}
+
 TEST(routed_network, buffers_fill_and_push_back_to_the_source) {
   message_network_config config = configured(topology_kind::mesh);
   config.router_buffers = 3;

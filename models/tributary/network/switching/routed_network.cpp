@@ -134,7 +134,7 @@ void routed_network::wake_link(std::uint32_t number, cycle_t at) {
 void routed_network::head_at_router(std::uint32_t message, cycle_t now) {
   flying_message& head = messages_[message];
   const link& in = links_[head.over];
-  head.turn = static_cast<std::uint32_t>(in.input * lanes() + head.transfer.lane);
+  head.input = in.input;
   const std::uint32_t out =
       in.to == head.transfer.destination
           ? ejection(in.to)
@@ -152,33 +152,50 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
     wake_link(number, out.free_at);
     return;
   }
-  std::array<cycle_t, most_network_lanes> place{};
-  for (std::uint8_t lane = 0; lane < lanes(); ++lane) place[lane] = earliest_place(out, lane);
-  const std::uint32_t turns = inputs_[index(out.from)] * lanes();
-  std::uint32_t best_distance = std::numeric_limits<std::uint32_t>::max();
-  std::size_t best = 0;
-  cycle_t next = never;
+  const std::optional<std::size_t> next = whose_turn(out, now);
+  if (!next) {
+    wake_when_a_place_is_free(number);
+    return;
+  }
+  const std::uint32_t message = out.waiting[*next];
+  out.waiting.erase(out.waiting.begin() + static_cast<std::ptrdiff_t>(*next));
+  const std::uint8_t lane = messages_[message].transfer.lane;
+  out.next_lane = (lane + 1U) % lanes();
+  out.next_input[lane] = (messages_[message].input + 1) % inputs_[index(out.from)];
+  cross(number, message, now);
+  if (!out.waiting.empty()) wake_link(number, out.free_at);
+}
+
+std::optional<std::size_t> routed_network::whose_turn(const link& out, cycle_t now) const {
+  const std::uint32_t inputs = inputs_[index(out.from)];
+  std::array<bool, most_network_lanes> has_place{};
+  for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
+    has_place[lane] = earliest_place(out, lane) <= now;
+  }
+  std::optional<std::size_t> best;
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
   for (std::size_t i = 0; i < out.waiting.size(); ++i) {
     const flying_message& each = messages_[out.waiting[i]];
-    const cycle_t from = place[each.transfer.lane];
-    next = std::min(next, from);
-    if (from > now) continue;
-    const std::uint32_t distance =
-        each.turn >= out.turn ? each.turn - out.turn : each.turn + turns - out.turn;
-    if (distance < best_distance) {  // of equals the first, which is the oldest
-      best_distance = distance;
+    const std::uint8_t lane = each.transfer.lane;
+    if (!has_place[lane]) continue;
+    const std::uint32_t lanes_before = (lane + lanes() - out.next_lane) % lanes();
+    const std::uint32_t inputs_before = (each.input + inputs - out.next_input[lane]) % inputs;
+    const std::uint32_t before = lanes_before * inputs + inputs_before;
+    if (before < least) {  // of equals the first, which is the oldest
+      least = before;
       best = i;
     }
   }
-  if (best_distance == std::numeric_limits<std::uint32_t>::max()) {
-    if (next != never) wake_link(number, next);
-    return;
+  return best;
+}
+
+void routed_network::wake_when_a_place_is_free(std::uint32_t number) {
+  const link& out = links_[number];
+  cycle_t earliest = never;
+  for (const std::uint32_t message : out.waiting) {
+    earliest = std::min(earliest, earliest_place(out, messages_[message].transfer.lane));
   }
-  const std::uint32_t message = out.waiting[best];
-  out.waiting.erase(out.waiting.begin() + static_cast<std::ptrdiff_t>(best));
-  out.turn = (messages_[message].turn + 1) % turns;
-  cross(number, message, now);
-  if (!out.waiting.empty()) wake_link(number, out.free_at);
+  if (earliest != never) wake_link(number, earliest);
 }
 
 void routed_network::cross(std::uint32_t number, std::uint32_t message, cycle_t now) {

@@ -2,9 +2,11 @@
 // A network of routers, one a node: point-to-point, mesh or hypercube, with four virtual lanes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,8 +45,10 @@ struct link_event {
 /// soon as the link is free and a place for the whole message is reserved behind it, so a message
 /// that has begun to cross never stops and a link never waits in the middle of one. It leaves its
 /// place when its tail has left. A lane that cannot go on holds no link. Each input and lane of a
-/// router has places of its own, from which the oldest message for each output may leave; an output
-/// serves inputs and lanes in turn. Messages of one source, destination and lane stay in order.
+/// router has places of its own, from which the oldest message for each output may leave. An output
+/// serves in turn the lanes that have a place behind it, and in each lane the inputs. Turns are kept
+/// by lane, so a message never loses its turn while its lane waits for a place. Messages of one
+/// source, destination and lane stay in order.
 class routed_network final : public message_network, private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
@@ -91,20 +95,21 @@ class routed_network final : public message_network, private timed_block {
     std::size_t first_place = 0;           ///< in places_: lane by lane
     cycle_t free_at = 0;                   ///< the link
     cycle_t wake_at = never;               ///< earliest wake-up that was asked for
-    std::uint32_t turn = 0;                ///< input and lane that come first
+    std::uint32_t next_lane = 0;           ///< the lane whose turn it is
+    std::array<std::uint32_t, most_network_lanes> next_input{};  ///< by lane, likewise
     std::uint64_t busy_cycles = 0;         ///< of messages begun since the statistics were reset
     std::vector<std::uint32_t> waiting{};  ///< messages, in the order in which they came
 
-    TRIBUTARY_STATE(free_at, wake_at, turn, busy_cycles, waiting);
+    TRIBUTARY_STATE(free_at, wake_at, next_lane, next_input, busy_cycles, waiting);
   };
   struct flying_message {
     network_transfer transfer;
     cycle_t sent = 0;
     std::uint64_t wire = 0;
-    std::uint32_t over = 0;  ///< the link by which it came to where it is
-    std::uint32_t turn = 0;  ///< its input and lane there
+    std::uint32_t over = 0;   ///< the link by which it came to where it is
+    std::uint32_t input = 0;  ///< which of that router's it is
 
-    TRIBUTARY_STATE(transfer, sent, wire, over, turn);
+    TRIBUTARY_STATE(transfer, sent, wire, over, input);
   };
   TRIBUTARY_STATE(links_, places_, held_, messages_, unused_, under_way_, statistics_since_,
                   by_lane_, hops_);
@@ -113,6 +118,9 @@ class routed_network final : public message_network, private timed_block {
   void wake_link(std::uint32_t number, cycle_t at);
   void head_at_router(std::uint32_t message, cycle_t now);
   void look_at_link(std::uint32_t number, cycle_t now);
+  /// Place in `waiting` of the message that crosses next; empty if none has a place behind the link.
+  std::optional<std::size_t> whose_turn(const link& out, cycle_t now) const;
+  void wake_when_a_place_is_free(std::uint32_t number);
   void cross(std::uint32_t number, std::uint32_t message, cycle_t now);
   void leave(std::uint32_t message, cycle_t now);
   std::uint32_t& held(node_id node, std::uint8_t lane) {
