@@ -199,6 +199,11 @@ std::vector<goal_row> judge(const std::vector<contest>& contests, const measurem
     const bool at_least = each.judged == comparison::speed;
     rows.push_back({each.id, each.title, each.judged == comparison::extra_time ? "CPU ns" : "times",
                     spread_of(judged_values(each, times)), at_least, each.goal});
+    if (!each.least) continue;
+    rows.push_back(rows.back());
+    rows.back().id += ".least";
+    rows.back().at_least = true;
+    rows.back().goal = each.least;
   }
   return rows;
 }
