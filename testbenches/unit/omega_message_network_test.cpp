@@ -97,6 +97,26 @@ TEST(omega_message_network, a_lane_that_stands_keeps_no_other) {
   EXPECT_EQ(of_lane[1], 8U);
 }
 
+// Also if its places become free in step with the cycles in which the same node looks first.
+TEST(omega_message_network, places_go_to_nodes_in_the_order_in_which_they_asked) {
+  for (const cycle_t delay : {97U, 98U, 99U, 100U}) {
+    bench four(with(2, 1), 4);
+    four.nodes[0]->delay = [delay](const network_transfer&) { return delay; };
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      for (std::uint32_t from = 1; from < 4; ++from) {
+        four.nodes[from]->offer({node_id{from}, node_id{0}, 0, 0, 100 * from + i}, 1);
+      }
+    }
+    four.run_until(5000);
+    const std::vector<seen_message>& arrived = four.nodes[0]->arrived;
+    ASSERT_GT(arrived.size(), 30U);
+    for (std::size_t i = 3; i < arrived.size(); ++i) {
+      EXPECT_EQ(index(arrived[i].what.source), index(arrived[i - 3].what.source))
+          << "message " << i << ", places kept for " << delay << " cycles";
+    }
+  }
+}
+
 TEST(omega_message_network, refuses_what_it_cannot_carry) {
   EXPECT_THROW(omega_message_network(with(2), 6), configuration_error);
   EXPECT_THROW(omega_message_network(with(2), 1), configuration_error);

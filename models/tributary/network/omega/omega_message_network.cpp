@@ -124,7 +124,7 @@ void omega_message_network::step_lane(std::uint8_t lane) {
   no_events nobody;
   at.switches.depart(sinks_.data());
   leaving_.clear();
-  // In turn, so that every node comes to the places of one that all send to.
+  // In turn, for those that ask for the places of a node in the same cycle.
   for (std::uint32_t i = 0; i < nodes(); ++i) {
     const auto node = static_cast<std::uint32_t>((now_ + i) % nodes());
     if (prepare_to_leave(at, node)) leaving_.push_back(node);
@@ -147,11 +147,21 @@ bool omega_message_network::prepare_to_leave(lane_network& at, std::uint32_t nod
   if (now_ <= next.sent + std::uint64_t{next.left} * config_.omega.link_cycles) return false;
   const unsigned output = (index(next.transfer.destination) >> at.switches.first_route_bit()) & 1U;
   if ((at.switches.request_ready()[node] >> output & 1U) == 0) return false;
-  if (next.has_place) return true;
-  source& to = at.nodes[index(next.transfer.destination)];
-  if (to.held >= config_.endpoint_buffers) return false;
+  if (!next.has_place) {
+    next.has_place = reserve_place(at.nodes[index(next.transfer.destination)], node);
+  }
+  return next.has_place;
+}
+
+bool omega_message_network::reserve_place(source& to, std::uint32_t node) {
+  const auto asker = std::find(to.askers.begin(), to.askers.end(), node);
+  const bool first = to.askers.empty() || asker == to.askers.begin();
+  if (to.held >= config_.endpoint_buffers || !first) {
+    if (asker == to.askers.end()) to.askers.push_back(node);
+    return false;
+  }
+  if (asker != to.askers.end()) to.askers.erase(asker);
   ++to.held;
-  next.has_place = true;
   return true;
 }
 

@@ -63,12 +63,13 @@ class omega_message_network final : public message_network {
   };
   /// Where a node's messages of a lane wait to leave.
   struct source {
-    fifo<std::uint32_t> trains;   ///< in trains_
-    std::vector<cycle_t> places;  ///< from when each is free, `never` while it is taken
-    std::uint32_t link_rest = 0;  ///< cycles until the link takes a packet
-    std::uint32_t held = 0;       ///< places at the node's other end: reserved or used
+    fifo<std::uint32_t> trains;         ///< in trains_
+    std::vector<cycle_t> places;        ///< from when each is free, `never` while it is taken
+    std::uint32_t link_rest = 0;        ///< cycles until the link takes a packet
+    std::uint32_t held = 0;             ///< places at the node's other end: reserved or used
+    std::vector<std::uint32_t> askers;  ///< nodes that wait for one of those, in order
 
-    TRIBUTARY_STATE(trains, places, link_rest, held);
+    TRIBUTARY_STATE(trains, places, link_rest, held, askers);
   };
   struct lane_network {
     omega_network switches;
@@ -94,6 +95,8 @@ class omega_message_network final : public message_network {
   /// Whether the oldest message of a node has a packet that the first switch takes; reserves its
   /// place.
   bool prepare_to_leave(lane_network& at, std::uint32_t node);
+  /// Reserves a place for a node's message, behind the nodes that have asked before.
+  bool reserve_place(source& to, std::uint32_t node);
   packet next_packet(const train& from, std::uint32_t number) const;
   void leave(lane_network& at, std::uint8_t lane, std::uint32_t node);
   void collect(lane_network& at, std::uint32_t number);
