@@ -58,7 +58,8 @@ TEST(address_map, each_mapping_is_a_bijection) {
 TEST(address_map, a_words_row_and_module_lead_back_to_its_address) {
   for (const region_mapping mapping : {region_mapping::interleaved, region_mapping::hashed,
                                        region_mapping::blocked, region_mapping::module}) {
-    const address_map map = map_of({region(4096, 4 * 24 * word_bytes, mapping)}, 4);
+    const std::uint64_t words = 96;
+    const address_map map = map_of({region(4096, words * word_bytes, mapping)}, 4);
     const address_region& only = map.regions()[0];
     for (std::uint64_t address = only.base; address < only.base + only.size;
          address += word_bytes) {
