@@ -54,6 +54,24 @@ TEST(address_map, each_mapping_is_a_bijection) {
   }
 }
 
+/// Word after word of a region, whatever the mapping.
+TEST(address_map, a_words_row_and_module_lead_back_to_its_address) {
+  for (const region_mapping mapping : {region_mapping::interleaved, region_mapping::hashed,
+                                       region_mapping::blocked, region_mapping::module}) {
+    const std::uint64_t words = 96;
+    const address_map map = map_of({region(4096, words * word_bytes, mapping)}, 4);
+    const address_region& only = map.regions()[0];
+    for (std::uint64_t address = only.base; address < only.base + only.size;
+         address += word_bytes) {
+      const std::uint64_t row = map.row_of(only, address);
+      ASSERT_LT(row, map.rows(only))
+          << "address " << address << ", mapping " << static_cast<int>(mapping);
+      ASSERT_EQ(map.address_in(only, map.module_of(only, address), row), address)
+          << "row " << row << ", mapping " << static_cast<int>(mapping);
+    }
+  }
+}
+
 TEST(address_map, interleaving_is_by_the_low_bits_of_the_word) {
   const address_map map = map_of({region(0, 1024)}, 4);
   for (std::uint64_t word = 0; word < 128; ++word) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When words of a line that comes are there, in all levels of a cache.
+// When words of a line that comes are there, in all levels of a cache, against a model.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,6 @@
 #include <tributary/sim/random_stream.h>
 
 #include <support/accesses.h>
-#include <support/block_statistics.h>
 #include <support/cache_bench.h>
 
 namespace tributary {
@@ -21,62 +20,7 @@ namespace {
 
 using testing::load_of;
 using testing::of_kind;
-using testing::statistic;
-using testing::store_of;
 using bench = testing::cache_bench;
-using completions = std::vector<bench::told>;
-
-access prefetch_of(std::uint64_t address, std::uint64_t tag) {
-  return of_kind(access_kind::prefetch, load_of(address, tag));
-}
-
-TEST(cache_fill, a_line_that_comes_is_in_the_first_level_at_once) {
-  bench b;
-  b.offer(10, load_of(0x1018, 1));
-  b.offer(131, load_of(0x1010, 2));  // word 2 = 3 xor 1: the second that comes
-  b.offer(200, load_of(0x1000, 3));
-  b.run();
-  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {134, 2, 0}, {200, 3, 0}}));
-  EXPECT_EQ(statistic(b.unit, "hits.level_1"), 2);
-}
-
-TEST(cache_fill, the_other_half_of_a_line_is_a_hit_of_the_second_level) {
-  bench b;
-  b.offer(10, load_of(0x1000, 1));
-  b.offer(300, load_of(0x1040, 2));
-  b.offer(400, load_of(0x1048, 3));
-  b.run();
-  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {350, 2, 0}, {400, 3, 0}}));
-}
-
-TEST(cache_fill, an_access_that_joined_is_done_with_its_own_word) {
-  bench b;
-  b.offer(10, load_of(0x1018, 1));
-  b.offer(11, load_of(0x1000, 2));   // word 0 = 3 xor 3
-  b.offer(12, load_of(0x1078, 3));   // word 15 = 3 xor 12, in the other half
-  b.offer(200, load_of(0x1040, 4));  // which the access before has brought into the first level
-  b.run();
-  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {142, 2, 0}, {178, 3, 0}, {200, 4, 0}}));
-}
-
-TEST(cache_fill, a_prefetch_ends_in_the_first_level) {
-  bench b;
-  b.offer(10, prefetch_of(0x1000, 1));
-  b.offer(300, load_of(0x1008, 2));
-  b.offer(400, prefetch_of(0x1040, 3));  // of the half that is in the second level only
-  b.offer(420, load_of(0x1048, 4));
-  b.run();
-  EXPECT_EQ(b.completions, (completions{{10, 1, 0}, {300, 2, 0}, {400, 3, 0}, {450, 4, 0}}));
-}
-
-TEST(cache_fill, a_prefetch_to_write_shared_words_brings_them_to_the_first_level) {
-  bench b;
-  b.offer(10, load_of(0x1000, 1));
-  b.offer(300, of_kind(access_kind::prefetch_exclusive, load_of(0x1040, 2)));
-  b.offer(600, store_of(0x1040, 5, 3));
-  b.run();
-  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {300, 2, 0}, {600, 3, 0}}));
-}
 
 /// When loads and prefetches of lines that never leave are done, told line by line. The bench's
 /// memory sends a word each four cycles, the one that was missed first, the others in the order of
@@ -135,7 +79,8 @@ void compare_with_model(std::uint64_t seed) {
     const std::optional<cycle_t> done = model.done(address, prefetches, now);
     if (!done) continue;
     expected[tag] = *done;
-    b.offer(now, prefetches ? prefetch_of(address, tag) : load_of(address, tag));
+    const access load = load_of(address, tag);
+    b.offer(now, prefetches ? of_kind(access_kind::prefetch, load) : load);
   }
   b.run();
   ASSERT_EQ(b.completions.size(), expected.size());

@@ -35,6 +35,10 @@ using bench = testing::cache_bench;
 using completions = std::vector<bench::told>;
 using asked_lines = std::vector<bench::asked_line>;
 
+access prefetch_of(std::uint64_t address, std::uint64_t tag) {
+  return of_kind(access_kind::prefetch, load_of(address, tag));
+}
+
 TEST(cache, a_miss_asks_after_the_search_and_ends_with_its_word) {
   bench b;
   b.memory(0x1018) = 7;
@@ -69,6 +73,71 @@ TEST(cache, words_behind_the_first_come_later) {
   b.offer(132, load_of(0x1078, 4));  // word 15 = 3 xor 12
   b.run();
   EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {134, 2, 0}, {181, 3, 0}, {181, 4, 0}}));
+}
+
+TEST(cache, a_line_that_comes_is_in_the_first_level_at_once) {
+  bench b;
+  b.offer(10, load_of(0x1018, 1));
+  b.offer(131, load_of(0x1010, 2));  // word 2 = 3 xor 1: the second that comes
+  b.offer(200, load_of(0x1000, 3));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {134, 2, 0}, {200, 3, 0}}));
+  EXPECT_EQ(statistic(b.unit, "hits.level_1"), 2);
+}
+
+TEST(cache, a_prefetched_line_is_in_the_first_level_at_once_though_nobody_waits) {
+  bench b;
+  b.offer(10, prefetch_of(0x1018, 1));
+  b.offer(140, load_of(0x1010, 2));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{10, 1, 0}, {140, 2, 0}}));
+}
+
+TEST(cache, what_an_access_that_joined_is_about_is_in_the_first_level_at_once) {
+  bench b;
+  b.offer(10, load_of(0x1018, 1));
+  b.offer(12, load_of(0x1078, 2));   // word 15 = 3 xor 12, in the other half
+  b.offer(165, load_of(0x1058, 3));  // word 11 = 3 xor 8, which came in 162
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {165, 3, 0}, {178, 2, 0}}));
+}
+
+TEST(cache, the_other_half_of_a_line_is_a_hit_of_the_second_level) {
+  bench b;
+  b.offer(10, load_of(0x1000, 1));
+  b.offer(300, load_of(0x1040, 2));
+  b.offer(400, load_of(0x1048, 3));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {350, 2, 0}, {400, 3, 0}}));
+}
+
+TEST(cache, an_access_that_joined_is_done_with_its_own_word) {
+  bench b;
+  b.offer(10, load_of(0x1018, 1));
+  b.offer(11, load_of(0x1000, 2));   // word 0 = 3 xor 3
+  b.offer(12, load_of(0x1078, 3));   // word 15 = 3 xor 12, in the other half
+  b.offer(200, load_of(0x1040, 4));  // which the access before has brought into the first level
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {142, 2, 0}, {178, 3, 0}, {200, 4, 0}}));
+}
+
+TEST(cache, a_prefetch_ends_in_the_first_level) {
+  bench b;
+  b.offer(10, prefetch_of(0x1000, 1));
+  b.offer(300, load_of(0x1008, 2));
+  b.offer(400, prefetch_of(0x1040, 3));  // of the half that is in the second level only
+  b.offer(420, load_of(0x1048, 4));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{10, 1, 0}, {300, 2, 0}, {400, 3, 0}, {450, 4, 0}}));
+}
+
+TEST(cache, a_prefetch_to_write_shared_words_brings_them_to_the_first_level) {
+  bench b;
+  b.offer(10, load_of(0x1000, 1));
+  b.offer(300, of_kind(access_kind::prefetch_exclusive, load_of(0x1040, 2)));
+  b.offer(600, store_of(0x1040, 5, 3));
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0}, {300, 2, 0}, {600, 3, 0}}));
 }
 
 TEST(cache, accesses_to_a_line_that_is_asked_for_join_in_order) {
@@ -252,12 +321,12 @@ TEST(cache, a_store_whose_upgrade_is_refused_asks_for_the_line) {
 
 TEST(cache, prefetches_wait_for_nothing_and_are_given_up) {
   bench b;
-  b.offer(10, of_kind(access_kind::prefetch, load_of(0x1000, 1)));
+  b.offer(10, prefetch_of(0x1000, 1));
   b.offer(100, load_of(0x1000, 2));
-  b.offer(1000, of_kind(access_kind::prefetch, load_of(0x1000, 3)));
+  b.offer(1000, prefetch_of(0x1000, 3));
   b.offer(2000, of_kind(access_kind::prefetch_exclusive, load_of(0x1000, 4)));
   b.at(2500, [&] { b.refuses = true; });
-  b.offer(3000, of_kind(access_kind::prefetch, load_of(0x2000, 5)));
+  b.offer(3000, prefetch_of(0x2000, 5));
   b.run();
   EXPECT_EQ(b.completions,
             (completions{{10, 1, 0}, {130, 2, 0}, {1000, 3, 0}, {2000, 4, 0}, {3000, 5, 0}}));
@@ -277,8 +346,8 @@ TEST(cache, prefetches_without_a_free_miss_wait_or_are_dropped) {
     config.prefetches_wait = wait;
     bench b(config);
     b.offer(10, load_of(0x1000, 1));
-    b.offer(11, of_kind(access_kind::prefetch, load_of(0x2000, 2)));
-    b.offer(12, of_kind(access_kind::prefetch, load_of(0x1000, 3)));
+    b.offer(11, prefetch_of(0x2000, 2));
+    b.offer(12, prefetch_of(0x1000, 3));
     b.run();
     EXPECT_EQ(b.asked.size(), wait ? 2U : 1U);
     EXPECT_EQ(b.unit.state_of(0x2000), wait ? line_state::shared : line_state::invalid);
@@ -546,7 +615,7 @@ TEST(cache, goes_on_from_a_saved_state) {
   first.answers = false;
   first.offer(10, load_of(0x1000, 1));
   first.offer(11, store_of(0x1000, 3, 2));
-  first.offer(13, of_kind(access_kind::prefetch, load_of(0x2000, 3)));
+  first.offer(13, prefetch_of(0x2000, 3));
   first.offer(14, of_kind(access_kind::load_linked, load_of(0x3000, 4)));
   first.offer(15, of_kind(access_kind::store_conditional, store_of(0x3000, 7, 5)));
   first.offer(16, load_of(0x4000, 6));

@@ -86,6 +86,8 @@ const std::vector<queue_case> cases = {
     {"also when it joins: d would pass c of its own input", ordered(coupled_b(6)), "aX bX| cX& dX",
      "a b+c d", true},
     {"sealed for input 0 only", ordered(type_a(8)), "aX bX& _,cX", "a+c b", true},
+    {"a seal to one input stays when the other seals too", ordered(type_a(8)), "aX bX& _,cX& dX",
+     "a b+c d", true},
     {"another word seals nothing", ordered(type_a(8)), "aX bY cX", "a+c b", true},
     {"of simultaneous inserts that of the lower port is the older", ordered(type_a(8)),
      "aX,bX& cX,dX0", "a+c b+d", true},
@@ -124,6 +126,36 @@ TEST(combining_queue, the_sum_goes_on_and_the_first_is_kept) {
   ASSERT_NE(sum.partner, no_partner);
   EXPECT_EQ(b.pool[sum.partner], (partner{{'a', 0}, {'c', 0}, {form::add, 1, 0}}));
   EXPECT_EQ(b.queue.combined(0), 0U);
+}
+
+/// To combine f with g, the switch sends g after f and keeps f: a store before an addition is no
+/// addition before a store.
+TEST(combining_queue, the_function_that_goes_on_is_the_second_after_the_first) {
+  struct {
+    const char* script;
+    word_t left;  ///< in a word of 100
+  } const all[] = {{"cX: bX !", 4 + 2}, {"bX cX: !", 4}};
+  for (const auto& each : all) {
+    scripted_queue b(coupled_b());
+    b.run(each.script);
+    ASSERT_EQ(b.left.size(), 1U) << each.script << ": they did not combine";
+    EXPECT_EQ(apply(b.left[0].request.function(), 100), each.left) << each.script;
+  }
+}
+
+/// Rule 12: one that joins adds (256 - rate) >> 4, any other takes away (rate + 15) >> 4.
+TEST(combining_queue, the_rate_rises_with_what_joins_and_falls_with_what_does_not) {
+  combining_queue_config config = adaptive(8, 2);
+  config.coupled = true;
+  config.adaptation = queue_adaptation::gradual;
+  scripted_queue measured(config);
+  std::vector<unsigned> rates;
+  for (const char* const arrival : {"aX", "bX", "cX", "dX", "eY"}) {
+    measured.run(arrival);
+    rates.push_back(measured.queue.combining_rate(0));
+  }
+  EXPECT_EQ(measured.state(), "a+b c+d e");
+  EXPECT_EQ(rates, (std::vector<unsigned>{0, 16, 15, 30, 28}));
 }
 
 TEST(combining_queue, seals_do_not_outlive_their_entry) {

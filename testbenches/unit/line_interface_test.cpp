@@ -239,6 +239,22 @@ TEST(line_interface, lines_that_leave_go_behind_the_request_for_which_they_leave
   EXPECT_TRUE(b.unit.idle()) << "nothing answers a line that has left";
 }
 
+/// No directory has a list of who holds lines of a page that is not coherent.
+TEST(line_interface, nobody_is_told_of_a_line_of_a_page_that_is_not_coherent) {
+  bench b;
+  const address_layout layout;
+  const noncoherent_page page{layout, 1, 0x2000, 0x1000};
+  b.unit.set_noncoherent(page);
+  const std::uint64_t first = layout.address_of(here, page.space, page.offset);
+  for (const std::uint64_t line : {first, first + page.bytes - line_bytes, first + page.bytes}) {
+    b.processor_at(40, [&b, line] { b.unit.replaced(line, 40); });
+  }
+  b.run(100);
+  ASSERT_EQ(b.taken.size(), 1U) << "of the line behind the page only";
+  EXPECT_EQ(b.taken[0].what.type, static_cast<std::uint8_t>(common_type::line_replaced));
+  EXPECT_EQ(b.taken[0].what.address, first + page.bytes);
+}
+
 TEST(line_interface, a_write_back_waits_for_a_data_buffer) {
   bench b;
   std::vector<payload_handle> held;

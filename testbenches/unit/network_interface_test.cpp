@@ -197,6 +197,24 @@ TEST(network_interface, knows_what_is_outstanding) {
   EXPECT_EQ(one.core.total_waiting(), 0U);
 }
 
+TEST(network_interface, tells_how_long_requests_wait_at_their_source) {
+  interfaces_under_test one(config(1));
+  for (std::uint64_t i = 0; i < 3; ++i) one.core.offer(0, request(i * 8), 1);
+  one.cycle();   // in cycle 1 the first goes at once
+  one.cycle(0);  // the second must wait for its response, and then for the network
+  one.answer(0, 0);
+  one.cycle(0);
+  one.cycle();  // it goes in cycle 4
+  one.answer(0, 1);
+  one.cycle();  // and the third in cycle 5
+  ASSERT_EQ(one.core.waiting(0), 0U);
+  statistics_tree tree;
+  one.core.report(tree.group("interface"));
+  EXPECT_EQ(tree.find("interface.source_wait.count"), 3);
+  EXPECT_EQ(tree.find("interface.source_wait.max"), 4);
+  EXPECT_EQ(tree.find("interface.source_wait.mean"), (0 + 3 + 4) / 3.0);
+}
+
 TEST(network_interface, automatic_follows_the_order_of_the_requests) {
   const network_interface_config automatic = config(4, issue_policy::automatic);
   EXPECT_EQ(automatic.resolved(true).policy, issue_policy::one_per_word);

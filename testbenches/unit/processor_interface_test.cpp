@@ -224,6 +224,41 @@ TEST(processor_interface, write_waits_for_a_buffer_and_a_read_behind_it_too) {
   EXPECT_EQ(statistic(b.unit, "buffer_wait.max"), 118);
 }
 
+/// Loads may be tried again or read ahead, so the later one waits until the earlier is answered.
+TEST(processor_interface, an_operation_and_a_load_of_its_word_keep_their_order) {
+  access add = read_of(0x40);
+  add.function = function_of(operation::fetch_add, 1);
+  struct {
+    const char* name;
+    access first;
+    access second;
+  } const pairs[] = {{"a load behind an operation", add, read_of(0x40)},
+                     {"an operation behind a load", read_of(0x40), add}};
+  for (const auto& each : pairs) {
+    bench b;
+    b.unit.perform_operations();
+    b.at(10, [&] { b.unit.offer(0, each.first, 10); });
+    b.at(11, [&] { b.unit.offer(0, each.second, 11); });
+    b.at(50, [&] { b.unit.answer(0, 1, 50); });
+    b.clock.advance_to(100);
+    ASSERT_EQ(b.taken.size(), 2U) << each.name;
+    EXPECT_EQ(b.taken[0].cycle, 12U) << each.name;
+    EXPECT_EQ(b.taken[1].cycle, 50U) << each.name << ": it comes in cycle 13";
+  }
+}
+
+TEST(processor_interface, a_load_of_another_word_does_not_wait_for_an_operation) {
+  access add = read_of(0x40);
+  add.function = function_of(operation::fetch_add, 1);
+  bench b;
+  b.unit.perform_operations();
+  b.at(10, [&] { b.unit.offer(0, add, 10); });
+  b.at(11, [&] { b.unit.offer(0, read_of(0x48), 11); });
+  b.clock.advance_to(100);
+  ASSERT_EQ(b.taken.size(), 2U);
+  EXPECT_EQ(b.taken[1].cycle, 13U);
+}
+
 TEST(processor_interface, windows_say_where_an_access_goes_and_whose_it_is) {
   address_layout layout;
   processor_interface_config config;

@@ -335,6 +335,48 @@ TEST(protocol_processor_test, a_promised_reply_is_sent_once) {
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{2, 1, 0}));
 }
 
+/// Rule D10: if all buffers waited for the network, what waits in it would find none.
+TEST(protocol_processor_test, a_request_does_not_go_on_in_the_last_buffer_of_requests) {
+  struct spaces {
+    std::uint64_t requests;
+    std::uint64_t replies;
+  };
+  payload_handle kept = no_payload;
+  std::vector<spaces> seen;
+  script bodies;
+  bodies.write = [](handler_context& context) {
+    message what = to_node_1(request_type, message_lane::request);
+    what.length = word_bytes;
+    what.data = context.arrived().data;
+    context.send(what);
+  };
+  bodies.request = [&](handler_context& context) {
+    const auto look = [&] {
+      seen.push_back({context.space(message_lane::request), context.space(message_lane::reply)});
+    };
+    look();
+    if (kept == no_payload) {
+      kept = context.arrived().data;
+      context.retain(kept);
+      return;
+    }
+    context.release(context.arrived().data);
+    look();
+    context.release(kept);
+  };
+  magic_machine_config config;
+  config.node.buffers.buffers = 3;  // one of them for replies only
+  scripted_machine machine(bodies, config);
+  machine.write(1);
+  machine.write(2);
+  EXPECT_EQ(machine.run(), "");
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_NE(seen[0].requests, 0U) << "another request finds a buffer";
+  EXPECT_EQ(seen[1].requests, 0U) << "none would find one: a buffer is kept, and this has the last";
+  EXPECT_NE(seen[1].replies, 0U) << "it may be answered";
+  EXPECT_NE(seen[2].requests, 0U) << "it has given its buffer back";
+}
+
 TEST(protocol_processor_test,
      a_handler_that_is_ready_follows_at_once_and_twice_as_fast_ones_take_half) {
   for (const std::uint32_t speed : {1U, 2U}) {

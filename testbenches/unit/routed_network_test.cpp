@@ -127,6 +127,16 @@ TEST(routed_network, a_saturated_link_delivers_a_line_every_40_cycles) {
   }
 }
 
+/// Its only place takes the next one a cycle after the tail has left it: 8 cycles to the router and
+/// 40 for the line, from when it was reserved.
+TEST(routed_network, a_place_is_free_a_cycle_after_the_tail_has_left_it) {
+  message_network_config config = configured(topology_kind::mesh);
+  config.router_buffers = 1;
+  EXPECT_EQ(period_of_stream(config, 2, 1, 1), 8U + 40 + 1);
+  config.bandwidth = 800;
+  EXPECT_EQ(period_of_stream(config, 2, 1, 1), 8U + 20 + 1);
+}
+
 TEST(routed_network, two_lanes_share_a_link_in_turn) {
   routed_network_bench bench(configured(topology_kind::point_to_point), 2);
   for (std::uint32_t i = 0; i < 20; ++i) {
@@ -155,6 +165,35 @@ TEST(routed_network, a_node_that_many_send_to_serves_them_in_turn) {
       EXPECT_EQ(arrived[i].cycle - arrived[i - 1].cycle, 40U);
     }
   }
+}
+
+/// Sources of what node 0 of four got, in order. Node 3 sends a line first, which is on the link to
+/// node 0 from cycle 11 to 51; the others send behind it and wait there.
+std::vector<std::uint32_t> served(const std::vector<seen_message>& behind) {
+  routed_network_bench bench(configured(topology_kind::point_to_point), 4);
+  bench.nodes[3]->offer(transfer(3, 0), 1);
+  for (const seen_message& each : behind) {
+    bench.nodes[index(each.what.source)]->offer(each.what, each.cycle);
+  }
+  bench.run_until(500);
+  std::vector<std::uint32_t> sources;
+  for (const seen_message& each : bench.nodes[0]->arrived) {
+    sources.push_back(index(each.what.source));
+  }
+  return sources;
+}
+
+TEST(routed_network, a_lane_has_its_turn_before_older_messages_of_another) {
+  EXPECT_EQ(served({{2, transfer(1, 0, 0)}, {20, transfer(2, 0, 1)}}),
+            (std::vector<std::uint32_t>{3, 2, 1}))
+      << "the turn is lane 1's, whose message came later";
+}
+
+TEST(routed_network, an_input_has_its_turn_before_older_messages_of_another) {
+  EXPECT_EQ(
+      served({{2, transfer(1, 0, 0, 0)}, {10, transfer(1, 0, 0, 0)}, {20, transfer(2, 0, 0, 0)}}),
+      (std::vector<std::uint32_t>{3, 1, 2, 1}))
+      << "node 1's second message came before node 2's";
 }
 
 // While a lane waits for a place, messages of others cross; the turn within the lane stays.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules 4, 6 and 7 of the cycle contract by example: arbitration, wait buffers, responses,
-// counters. combining_switch_stall_test holds every cycle of random switches to a model of the
-// rules.
+// Rules 4, 6, 7 and 13 of the cycle contract by example: arbitration, wait buffers, links,
+// responses, registers, counters. combining_switch_stall_test holds every cycle of random switches
+// to a model of the rules.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include <tributary/network/omega/core_switch.h>
 #include <tributary/network/omega/switch_column.h>
 #include <tributary/sim/error.h>
 
@@ -54,6 +55,17 @@ struct switch_under_test {
     for (int i = 0; i < cycles; ++i) {
       const switch_traffic leaving = cycle(ready);
       const auto& gone = leaving.requests[port];
+      found.push_back(gone ? static_cast<int>(gone->sequence) : -1);
+    }
+    return found;
+  }
+
+  /// The same of responses and a processor-side line.
+  std::vector<int> responses(unsigned line, int cycles) {
+    std::vector<int> found;
+    for (int i = 0; i < cycles; ++i) {
+      const switch_traffic leaving = cycle();
+      const auto& gone = leaving.replies[line];
       found.push_back(gone ? static_cast<int>(gone->sequence) : -1);
     }
     return found;
@@ -112,6 +124,47 @@ TEST(switch_column, the_queue_without_priority_goes_if_the_other_cannot) {
   EXPECT_EQ(one.departures(0, 1), (std::vector<int>{1})) << "queue 1 was granted last";
 }
 
+TEST(switch_column, an_empty_queue_has_no_turn) {
+  switch_under_test one(with_link(1));
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    one.send(request(0, 0, i, i));
+    one.cycle({0, 0});
+  }
+  EXPECT_EQ(one.departures(0, 3), (std::vector<int>{1, 2, 3}))
+      << "nothing comes by the other input";
+}
+
+TEST(switch_column, a_link_carries_a_response_every_link_cycles) {
+  for (const std::uint32_t link : {1U, 2U, 3U}) {
+    switch_under_test one(with_link(link));
+    std::vector<int> expected;
+    for (std::uint32_t i = 1; i <= 3; ++i) {
+      one.answer(0, {0, i, 0});
+      one.cycle(all_ready, {false, false});
+      expected.push_back(static_cast<int>(i));
+      expected.insert(expected.end(), link - 1, -1);
+    }
+    EXPECT_EQ(one.responses(0, static_cast<int>(3 * link)), expected) << "link cycles " << link;
+  }
+}
+
+/// Two ports bring two halves each in a cycle, all of which may go to one queue.
+TEST(switch_column, takes_responses_while_both_reverse_queues_have_room_for_four) {
+  for (const std::uint16_t input : {std::uint16_t{0}, std::uint16_t{1}}) {
+    combining_switch_config config = with_link(1);
+    config.reverse_slots = 6;
+    switch_under_test one(config);
+    std::vector<bool> ready;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      one.answer(0, {0, i, static_cast<std::uint16_t>(input << route_bit)});
+      one.cycle(all_ready, {false, false});
+      ready.push_back(one.core.reply_ready());
+    }
+    EXPECT_EQ(ready, (std::vector<bool>{true, true, false}))
+        << "of six slots of the queue to input " << input << " one, two and three are taken";
+  }
+}
+
 /// Two plain requests ahead of a pair, so that the pair forms also in a decoupled queue.
 void make_pair(switch_under_test& one, unsigned input, std::uint32_t first, std::uint64_t word) {
   one.send(request(input, 0, first, word));
@@ -141,6 +194,28 @@ TEST(switch_column, a_combined_head_waits_for_the_wait_buffer_and_holds_up_nobod
   EXPECT_EQ(one.departures(0, 1), (std::vector<int>{3}));
 }
 
+/// Whether it is alone in its queue or another waits behind it when its partner comes.
+TEST(switch_column, a_head_that_is_joined_waits_for_the_wait_buffer) {
+  for (const bool another_waits : {false, true}) {
+    switch_under_test one(coupled(1));
+    make_pair(one, 1, 11, 3);
+    one.send(request(0, 1, 1, 1));  // takes output 1 of the next switch, the pair output 0
+    one.cycle({0, 0});
+    if (another_waits) one.send(request(0, 1, 2, 2));
+    one.cycle({0, 0});
+    one.send(request(0, 1, 3, 1));
+    one.cycle({0, 0});
+    ASSERT_EQ(one.core.core().counters().combined, 2U);
+    EXPECT_EQ(one.departures(0, 1, {1, 3}), (std::vector<int>{11}));
+    ASSERT_EQ(one.core.core().wait_buffers().size(0), 1U) << "of one entry";
+    EXPECT_EQ(one.departures(0, 2), (std::vector<int>{-1, -1}))
+        << "another waits behind it: " << another_waits;
+    one.answer(0, {100, 11, 1 << route_bit});
+    one.cycle();
+    EXPECT_EQ(one.departures(0, 1), (std::vector<int>{1}));
+  }
+}
+
 TEST(switch_column, a_response_is_followed_by_its_second_half) {
   switch_under_test one(coupled(8));
   make_pair(one, 0, 5, 1);
@@ -167,6 +242,112 @@ TEST(switch_column, counts_what_happened) {
   EXPECT_EQ(counts.departed, 1U);
   EXPECT_EQ(counts.decombined, 1U);
   EXPECT_EQ(counts.wait_buffer_peak, 1U);
+}
+
+TEST(switch_column, the_peak_of_a_wait_buffer_stays_when_its_level_falls) {
+  switch_under_test one(coupled(8));
+  const auto peak_after = [&](std::uint32_t pairs) {
+    for (std::uint32_t i = 0; i < pairs; ++i) make_pair(one, 0, 10 * pairs + 2 * i, i);
+    one.departures(0, 3);
+    for (std::uint32_t i = 0; i < pairs; ++i) {
+      one.answer(0, {0, 10 * pairs + 2 * i, 0});
+      one.cycle();
+    }
+    EXPECT_TRUE(one.core.core().wait_buffers().empty(0));
+    return one.core.core().counters().wait_buffer_peak;
+  };
+  EXPECT_EQ(peak_after(1), 1U);
+  EXPECT_EQ(peak_after(3), 3U);
+  EXPECT_EQ(peak_after(2), 3U);
+}
+
+combining_switch_config with_registers() {
+  combining_switch_config config = coupled(8);
+  config.arrival_registers = true;
+  return config;
+}
+
+TEST(switch_column, a_queue_keeps_a_slot_for_the_request_in_the_register) {
+  combining_switch_config config = with_registers();
+  config.slots = 2;
+  switch_under_test one(config);
+  std::vector<int> ready;  // bit 0 is that of the queue for output 0
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    if (i < 2) one.send(request(0, 0, i, i));
+    one.cycle({0, 0});
+    ready.push_back(one.core.request_ready(0));
+  }
+  EXPECT_EQ(ready, (std::vector<int>{3, 2, 2}))
+      << "one in the register; one there and one in the queue; two in the queue";
+}
+
+/// Five slots of a reverse queue are room for four responses beside one that is on the way.
+TEST(switch_column, a_reverse_queue_keeps_slots_for_both_halves_of_the_response_in_the_register) {
+  for (const bool combined : {false, true}) {
+    combining_switch_config config = with_registers();
+    config.reverse_slots = 5;
+    switch_under_test one(config);
+    one.send(request(0, 0, 1));
+    one.cycle({0, 0});
+    if (combined) one.send(request(0, 0, 2));
+    one.cycle({0, 0});
+    one.cycle({0, 0});
+    EXPECT_EQ(one.departures(0, 1), (std::vector<int>{1}));
+    ASSERT_EQ(one.core.core().wait_buffers().size(0), combined ? 1U : 0U);
+    one.answer(0, {100, 1, 0});
+    one.cycle(all_ready, {false, false});
+    EXPECT_EQ(one.core.reply_ready(), !combined) << "a second half follows: " << combined;
+  }
+}
+
+TEST(switch_column, what_is_in_a_register_is_in_the_column) {
+  switch_under_test one(with_registers());
+  one.send(request(0, 0, 1));
+  one.cycle();
+  EXPECT_FALSE(one.core.idle()) << "a request came into the register";
+  one.departures(0, 3);
+  EXPECT_TRUE(one.core.idle()) << "it has left";
+  one.answer(0, {0, 1, 0});
+  one.cycle();
+  EXPECT_FALSE(one.core.idle()) << "its response came into the register";
+  one.departures(0, 3);
+  EXPECT_TRUE(one.core.idle()) << "that has left too";
+}
+
+/// What speaks for a switch that is implemented elsewhere counts as that switch does.
+TEST(switch_column, counts_of_a_switch_elsewhere_are_its_own) {
+  core_switch elsewhere(coupled(8), route_bit);
+  switch_column column(coupled(8), route_bit);
+  const auto cycle = [&](const std::array<std::uint8_t, 2>& ready, const switch_traffic& arrived) {
+    const switch_traffic departed = elsewhere.depart(ready, sinks_ready);
+    const switch_activity& activity = elsewhere.commit(arrived);
+    column.advance_links();
+    column.count(departed, arrived, activity, elsewhere.core().wait_buffers().size(0));
+  };
+  switch_traffic first;
+  first.requests[0] = request(0, 0, 1);
+  switch_traffic second;
+  second.requests[0] = request(0, 0, 2);
+  switch_traffic answer;
+  answer.replies[0] = reply{100, 1, 0};
+  cycle({0, 0}, first);
+  cycle({0, 0}, second);  // which joins it
+  for (int i = 0; i < 3; ++i) cycle({0, 0}, {});
+  cycle(all_ready, {});
+  for (int i = 0; i < 3; ++i) cycle(all_ready, {});
+  cycle(all_ready, answer);
+  for (int i = 0; i < 3; ++i) cycle(all_ready, {});
+  const combining_counters& expected = elsewhere.core().counters();
+  const combining_counters& counted = column.counters();
+  ASSERT_EQ(expected.combined, 1U);
+  EXPECT_EQ(counted.arrived, expected.arrived);
+  EXPECT_EQ(counted.combined, expected.combined);
+  EXPECT_EQ(counted.departed, expected.departed);
+  EXPECT_EQ(counted.decombined, expected.decombined);
+  EXPECT_EQ(counted.wait_buffer_peak, expected.wait_buffer_peak);
+  EXPECT_EQ(counted.cycles, expected.cycles);
+  EXPECT_EQ(counted.waiting_cycles, expected.waiting_cycles) << "a pair is one entry";
+  EXPECT_EQ(counted.held_cycles, expected.held_cycles);
 }
 
 TEST(switch_column, states_compare) {

@@ -44,8 +44,9 @@ class Fault:
 
     @property
     def own_tests(self) -> str:
-        """Regular expression of the tests that are called as the file is."""
-        return f"^{Path(self.file).stem}_test[.]"
+        """Regular expression of the tests that are called as the file is; of those of `sim` some
+        begin with "base"."""
+        return f"^(base_)?{Path(self.file).stem}_test[.]"
 
     def placed(self) -> str:
         """What stands in the copy instead of the code."""
@@ -71,8 +72,8 @@ def is_whole(code: str) -> bool:
 
 
 def read_faults(path: Path = FAULTS) -> list[Fault]:
-    """In the order of the file. Raises `ToolError` for two of one name, and for
-    half an expression."""
+    """In the order of the file. Raises `ToolError` for two of one name, for half an expression,
+    and for a declaration."""
     with path.open("rb") as file:
         areas = tomllib.load(file)["area"]
     faults: list[Fault] = []
@@ -81,6 +82,10 @@ def read_faults(path: Path = FAULTS) -> list[Fault]:
             faults.append(Fault(len(faults), area["file"], tests=area["tests"], **each))
             if not (is_whole(each["code"]) and is_whole(each["mistake"])):
                 raise ToolError(f"{each['name']}: code and mistake must close what they open")
+            if re.match(r"(const|constexpr|auto)\b", each["code"]):
+                raise ToolError(
+                    f"{each['name']}: what the code declares would end with the braces around it"
+                )
     names = {(fault.file, fault.name) for fault in faults}
     if len(names) != len(faults):
         raise ToolError(f"{path.name}: two faults of a file have one name")

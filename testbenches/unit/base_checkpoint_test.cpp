@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <tributary/sim/checkpoint.h>
+#include <tributary/sim/error.h>
+
+#include <support/failure.h>
+#include <support/text_checks.h>
+
+namespace tributary {
+namespace {
+
+using testing::contains;
+using testing::failure;
+
+const std::string layout = "machine 1";
+const std::string parameters = R"({"slots": 4})";
+constexpr std::uint64_t seed = 7;
+const std::string state = "what a machine holds";
+
+std::string opened(const std::string& sealed) {
+  return open_checkpoint(layout, parameters, seed, sealed);
+}
+std::string refusal(const std::string& sealed) {
+  return failure<input_error>([&] { opened(sealed); });
+}
+
+TEST(checkpoint, gives_the_state_back) {
+  EXPECT_EQ(opened(seal_checkpoint(layout, parameters, seed, state)), state);
+}
+
+TEST(checkpoint, of_another_machine_is_refused_by_what_differs) {
+  const std::string other_layout = refusal(seal_checkpoint("machine 2", parameters, seed, state));
+  EXPECT_TRUE(contains(other_layout, "layout is not machine 1"));
+  const std::string other_parameters = refusal(seal_checkpoint(layout, "{}", seed, state));
+  EXPECT_TRUE(contains(other_parameters, "another configuration"));
+  const std::string other_seed = refusal(seal_checkpoint(layout, parameters, 8, state));
+  EXPECT_TRUE(contains(other_seed, "with seed 8, not 7"));
+}
+
+TEST(checkpoint, whose_state_is_damaged_is_refused) {
+  const std::string whole = seal_checkpoint(layout, parameters, seed, state);
+  const std::size_t first = whole.find(state);
+  ASSERT_NE(first, std::string::npos);
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    std::string damaged = whole;
+    damaged[first + i] = static_cast<char>(damaged[first + i] ^ 1);
+    EXPECT_TRUE(contains(refusal(damaged), "its state is damaged")) << "byte " << i;
+  }
+}
+
+TEST(checkpoint, that_is_cut_short_is_refused) {
+  const std::string whole = seal_checkpoint(layout, parameters, seed, state);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_NE(refusal(whole.substr(0, size)), "") << size << " bytes of " << whole.size();
+  }
+}
+
+}  // namespace
+}  // namespace tributary
