@@ -110,7 +110,7 @@ inline std::string failure_on_coherent_nodes(std::uint32_t elements, std::uint64
   config.processor.start_window = 50;
   config.processor.turnaround = seed % 2 == 0 ? 1 : 4;
   // Many that poll often would only make the run long.
-  if (elements > most_nodes) config.processor.turnaround = 400;
+  if (elements > 64) config.processor.turnaround = 400;
   config.workload.choice.program.run.patience = 40 * short_patience;
   config.workload.choice.program.run.stack = roomy_stack;
   const std::string name =
