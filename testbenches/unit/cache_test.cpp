@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -202,6 +204,161 @@ TEST(cache, the_least_recently_used_line_leaves_behind_the_request) {
   EXPECT_EQ(b.unit.state_of(2 * way), line_state::shared);
   EXPECT_EQ(statistic(b.unit, "write_backs"), 1);
   EXPECT_EQ(statistic(b.unit, "replacement_hints"), 1);
+}
+
+/// A set of two lines that are read, the first once more, and a third: which of them are there.
+std::vector<bool> lines_left(replacement_policy replacement) {
+  cache_config config;
+  config.levels.back().bytes = std::uint64_t{32} << 10;
+  config.levels.back().replacement = replacement;
+  bench b(config);
+  const std::uint64_t way = std::uint64_t{16} << 10;
+  b.offer(10, load_of(0, 1));
+  b.offer(1000, load_of(way, 2));
+  b.offer(2000, load_of(64, 3));  // a hit of the second level
+  b.offer(3000, load_of(2 * way, 4));
+  b.run();
+  std::vector<bool> there;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    there.push_back(b.unit.state_of(i * way) != line_state::invalid);
+  }
+  return there;
+}
+
+TEST(cache, the_line_that_leaves_is_a_choice) {
+  EXPECT_EQ(lines_left(replacement_policy::least_recent), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(lines_left(replacement_policy::first_in), (std::vector<bool>{false, true, true}));
+}
+
+TEST(cache, levels_choose_by_themselves) {
+  cache_config config;
+  config.levels.front().replacement = replacement_policy::first_in;
+  bench b(config);
+  const std::uint64_t way = std::uint64_t{16} << 10;
+  b.offer(10, load_of(0, 1));
+  b.offer(1000, load_of(way, 2));
+  b.offer(2000, load_of(0, 3));
+  b.offer(3000, load_of(2 * way, 4));
+  b.offer(4000, load_of(way, 5));
+  b.offer(5000, load_of(0, 6));
+  b.run();
+  ASSERT_EQ(b.completions.size(), 6U);
+  EXPECT_EQ(b.completions[4].cycle, 4000U);
+  EXPECT_EQ(b.completions[5].cycle, 5050U) << "line 0 left the first level, though used last";
+}
+
+/// One line more than a set of four ways holds, again and again.
+class crowded_set : public bench {
+ public:
+  static constexpr std::uint64_t lines = 5;
+
+  crowded_set() : bench(config()) {}
+  /// Round after round, 1000 cycles for each line.
+  void read(std::uint64_t first_round, std::uint64_t rounds) {
+    for (std::uint64_t i = first_round * lines; i < (first_round + rounds) * lines; ++i) {
+      offer(1000 * (i + 1), load_of(i % lines << 14U, i));
+    }
+    run(1000 * (first_round + rounds) * lines + 900);
+  }
+  /// How often each line left.
+  std::vector<std::uint64_t> departures() const {
+    std::vector<std::uint64_t> times(lines);
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      times[i] = static_cast<std::uint64_t>(
+          std::count(left.begin(), left.end(), "hint " + std::to_string(i << 14U)));
+    }
+    return times;
+  }
+
+ private:
+  static cache_config config() {
+    cache_config config;
+    config.levels.front().replacement = replacement_policy::random;
+    config.levels.back().bytes = std::uint64_t{64} << 10;
+    config.levels.back().ways = 4;
+    config.levels.back().replacement = replacement_policy::random;
+    return config;
+  }
+};
+
+TEST(cache, a_random_line_leaves_in_every_run_the_same) {
+  crowded_set one;
+  crowded_set other;
+  one.read(0, 400);
+  other.read(0, 400);
+  EXPECT_EQ(one.left, other.left);
+  std::uint64_t all = 0;
+  for (const std::uint64_t each : one.departures()) {
+    EXPECT_GT(each, 50U) << "each line leaves now and then";
+    all += each;
+  }
+  EXPECT_LT(all, 1600U) << "of 2000 reads; in turns of the least recent none would be a hit";
+}
+
+TEST(cache, random_choices_go_on_from_a_saved_state) {
+  crowded_set first;
+  first.read(0, 20);
+  crowded_set second;
+  second.clock.restore(first.clock.save());
+  second.unit.restore(first.unit.save());
+  first.left.clear();
+  for (crowded_set* const each : {&first, &second}) each->read(20, 20);
+  EXPECT_EQ(first.left, second.left);
+  EXPECT_EQ(first.unit.save(), second.unit.save());
+}
+
+/// Levels of one way, each four times as large as the one before.
+cache_config stacked(std::size_t levels) {
+  cache_config config;
+  config.levels = {{1024, 1, 32, 1}, {4096, 1, 64, 7}, {std::uint64_t{16} << 10, 1, 128, 50}};
+  config.levels.resize(levels);
+  config.levels.back().line_bytes = line_bytes;
+  return config;
+}
+
+TEST(cache, levels_stack_and_each_takes_its_own_time) {
+  for (const std::size_t levels : {1U, 2U, 3U}) {
+    const cache_config config = stacked(levels);
+    for (std::size_t level = 0; level < levels; ++level) {
+      SCOPED_TRACE(std::to_string(levels) + " levels, a hit in " + std::to_string(level + 1));
+      bench b(config);
+      b.offer(10, load_of(0, 1));
+      // Takes the place in all levels before.
+      if (level != 0) b.offer(1000, load_of(config.levels[level - 1].bytes, 2));
+      b.offer(2000, load_of(0, 3));
+      b.run();
+      EXPECT_EQ(b.asked.size(), level == 0 ? 1U : 2U);
+      EXPECT_EQ(b.completions.back(), (bench::told{2000 + config.levels[level].hit_cycles, 3, 0}));
+      EXPECT_EQ(statistic(b.unit, "hits.level_" + std::to_string(level + 1)), 1);
+    }
+  }
+}
+
+TEST(cache, programs_see_the_same_words_in_any_number_of_levels) {
+  std::vector<std::map<std::uint64_t, word_t>> seen;
+  for (const std::size_t levels : {1U, 2U, 3U}) {
+    cache_config config = stacked(levels);
+    for (cache_level_config& each : config.levels) each.bytes /= 4;
+    bench b(config);
+    random_stream random(1, 0U, 0U);
+    for (std::uint64_t tag = 1; tag <= 2000; ++tag) {
+      const std::uint64_t address = random.below(1024) * 8;
+      b.offer(tag * 200,
+              random.below(2) == 0 ? store_of(address, tag, tag) : load_of(address, tag));
+    }
+    b.run(500000);
+    EXPECT_TRUE(b.unit.idle());
+    std::map<std::uint64_t, word_t> values;
+    for (const bench::told& each : b.completions) values[each.tag] = each.value;
+    EXPECT_EQ(values.size(), 2000U);
+    for (std::size_t i = 0; i < levels; ++i) {
+      EXPECT_GT(statistic(b.unit, "hits.level_" + std::to_string(i + 1)), 0);
+    }
+    EXPECT_GT(statistic(b.unit, "write_backs"), 0);
+    seen.push_back(std::move(values));
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
 }
 
 TEST(cache, shared_lines_leave_unseen_without_hints) {
@@ -431,9 +588,13 @@ class contended_bench : private memory_client, private line_port {
 
   static cache_config small_cache(random_stream& random) {
     cache_config config;
-    config.levels[0].bytes = 128;
-    config.levels[0].ways = 1;
-    config.levels[1].bytes = 512;
+    config.levels = {{128, 1, 64, 0}, {256, 2, 64, 10}, {512, 2, line_bytes, 50}};
+    config.levels.erase(config.levels.begin(), config.levels.begin() + random.below(3));
+    for (cache_level_config& each : config.levels) {
+      each.replacement =
+          testing::one_of(random, {replacement_policy::least_recent, replacement_policy::first_in,
+                                   replacement_policy::random});
+    }
     config.outstanding = testing::between(random, 1, 4);
     return config;
   }

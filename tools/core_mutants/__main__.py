@@ -11,6 +11,7 @@ from common.errors import ToolError
 from common.files import ROOT, write_whole
 from common.programs import run_main, say
 
+from . import ways
 from .faults import fitted, read_faults
 from .trial import Trial, Verdict
 
@@ -18,6 +19,11 @@ from .trial import Trial, Verdict
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="core_mutants", description=__doc__)
     parser.add_argument("--check", action="store_true", help="only whether each fits its file")
+    parser.add_argument(
+        "--ways",
+        action="store_true",
+        help="only faults of coherence, by each way to look for them; writes their page",
+    )
     parser.add_argument("--work", type=Path, default=Path("build/core_mutants"), help="a folder")
     parser.add_argument("--page", type=Path, help="the page to write; takes all faults")
     parser.add_argument(
@@ -56,6 +62,7 @@ def main() -> int:
     faults = read_faults()
     if given.check:
         fitted(ROOT, faults)
+        ways.check(faults)
         say(f"{len(faults)} faults fit their files")
         return 0
     named = {text: [f for f in faults if text in f"{f.file} {f.name}"] for text in given.only}
@@ -64,6 +71,8 @@ def main() -> int:
             raise ToolError(f"--only {text}: no fault has this in its file or name")
     chosen = [f for f in faults if not named or any(f in found for found in named.values())]
     trial = Trial(given.work.resolve(), given.jobs)
+    if given.ways:
+        return ways.run(trial, faults, [fault for fault in chosen if fault.ways])
     trial.build(faults)
     verdicts = []
     for place, fault in enumerate(chosen, 1):

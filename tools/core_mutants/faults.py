@@ -41,6 +41,10 @@ class Fault:
     mistake: str
     tests: str
     """Regular expression of the tests of the file's area."""
+    ways: bool = False
+    """Whether it breaks coherence, for which there are ways to look."""
+    ruling: str = ""
+    """The ruling of coherence that it breaks, or nothing."""
 
     @property
     def own_tests(self) -> str:
@@ -72,14 +76,18 @@ def is_whole(code: str) -> bool:
 
 
 def read_faults(path: Path = FAULTS) -> list[Fault]:
-    """In the order of the file. Raises `ToolError` for two of one name, for half an expression,
-    and for a declaration."""
+    """In the order of the file. Raises `ToolError` for two of one name, for half an expression, for
+    a declaration, and for keys that are missing or not known."""
     with path.open("rb") as file:
         areas = tomllib.load(file)["area"]
     faults: list[Fault] = []
     for area in areas:
+        of_area = {key: area[key] for key in area if key != "fault"}
         for each in area["fault"]:
-            faults.append(Fault(len(faults), area["file"], tests=area["tests"], **each))
+            try:
+                faults.append(Fault(len(faults), **of_area, **each))
+            except TypeError as problem:
+                raise ToolError(f"{path.name}: {area} has other keys: {problem}") from problem
             if not (is_whole(each["code"]) and is_whole(each["mistake"])):
                 raise ToolError(f"{each['name']}: code and mistake must close what they open")
             if re.match(r"(const|constexpr|auto)\b", each["code"]):

@@ -44,9 +44,9 @@ class Trial:
         self._build = work / "build"
         self._jobs = str(jobs)
 
-    def build(self, faults: Sequence[Fault]) -> None:
-        """Raises `ToolError` if a fault does not fit or does not compile, or if a test fails
-        without any."""
+    def build(self, faults: Sequence[Fault], tests: Sequence[str] = ()) -> None:
+        """With `tests` only these executables. Raises `ToolError` if a fault does not fit or does
+        not compile, or if a test fails without any."""
         self._copy()
         for path, text in fitted(self._tree, faults).items():
             path.write_text(text, encoding="utf-8")
@@ -61,13 +61,13 @@ class Trial:
             *("-DTRIBUTARY_WARNINGS_AS_ERRORS=OFF", "-DTRIBUTARY_BUILD_BENCHMARKS=OFF"),
             *("-DTRIBUTARY_RTL=OFF", "-DTRIBUTARY_BUILD_EXAMPLES=OFF"),
         )
-        suites = [f"tributary_{suite}_tests" for suite in SUITES]
+        wanted = tests or ["tributary", *(f"tributary_{suite}_tests" for suite in SUITES)]
         self._require(
             *("cmake", "--build", str(self._build), "--parallel", self._jobs),
-            *("--target", "tributary", *suites, "--", "-k", "0"),
+            *("--target", *wanted, "--", "-k", "0"),
         )
         say("running the tests without any")
-        failed = self._failing(".") or self._golden()
+        failed = self.failing_of(tests) if tests else self._failing(".") or self._golden()
         if failed:
             raise ToolError(f"without any fault {failed} fails")
 
@@ -79,6 +79,10 @@ class Trial:
             if killer:
                 return Verdict(fault, killer)
         return Verdict(fault, self._golden(fault))
+
+    def failing_of(self, tests: Sequence[str], fault: Fault | None = None) -> str:
+        """The first test that fails of these executables, or nothing."""
+        return self._failing(f"^({'|'.join(tests)})[.]", fault)
 
     def _copy(self) -> None:
         if self._tree.exists():

@@ -6,11 +6,14 @@
 
 #include <fmt/format.h>
 
+#include <tributary/cache/mesi.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
+
+using states = mesi;
 
 // Wake-ups, the number of a completion or a miss in the bits above.
 constexpr std::uint64_t has_word = 0;
@@ -35,11 +38,11 @@ cache::cache(const cache_config& config, agenda& time, line_port& below)
       agenda_(time),
       below_(below),
       line_(config.last().line()),
-      lines_(config.last().bytes, config.last().ways, config.last().line()),
+      lines_(config.last(), static_cast<std::uint32_t>(config.levels.size() - 1)),
       misses_(config.outstanding),
       hits_(config.levels.size()) {
-  for (std::size_t i = 0; i + 1 < config.levels.size(); ++i) {
-    near_.emplace_back(config.levels[i].bytes, config.levels[i].ways, config.levels[i].line());
+  for (std::uint32_t i = 0; i + 1 < config.levels.size(); ++i) {
+    near_.emplace_back(config.levels[i], i);
   }
   agenda_.enroll(*this);
 }
@@ -126,14 +129,11 @@ bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
 }
 
 bool cache::serves(const held_line* held, const access& request) {
-  if (held == nullptr || held->state == line_state::invalid) return false;
-  return held->state != line_state::shared || !writes(request);
+  return held != nullptr && states::serves(held->state, writes(request));
 }
 
 line_want cache::want_of(const access& request, const held_line* held) {
-  if (!writes(request)) return line_want::shared;
-  const bool has_words = held != nullptr && held->state == line_state::shared;
-  return has_words ? line_want::upgrade : line_want::exclusive;
+  return states::wanted(held == nullptr ? line_state::invalid : held->state, writes(request));
 }
 
 std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t now) {
@@ -192,7 +192,7 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
   }
   if (writes(request)) {
     word = apply(request.function, word);
-    held.state = line_state::modified;
+    held.state = states::stored(held.state);
   }
   const bool tells_nothing = request.posted && request.kind == access_kind::word;
   finish(taken, tells_nothing ? 0 : value, usable(request.address, at));
@@ -280,21 +280,19 @@ void cache::ask(miss& asking, cycle_t now) {
 }
 
 void cache::evict(const held_line& leaving, cycle_t now) {
-  if (leaving.state == line_state::shared) {
-    if (!config_.replacement_hints) return;
-    ++replaced_;
-    below_.replaced(leaving.line, now);
-  } else {
-    // The line's home takes one that is exclusive for changed.
+  if (states::leaves(leaving.state) == departure::write_back) {
     ++write_backs_;
     below_.write_back(leaving.line, leaving.words, now);
+  } else if (config_.replacement_hints) {
+    ++replaced_;
+    below_.replaced(leaving.line, now);
   }
 }
 
 void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
   miss& answered = asked_miss(tag, "a line");
   held_line& held = *lines_.find(answered.line);
-  held.state = answer.exclusive ? line_state::exclusive : line_state::shared;
+  held.state = states::filled(answer.exclusive);
   held.words = answer.words;
   lines_.use(held);
   answered.valid = answer.valid;
@@ -306,13 +304,13 @@ void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
 void cache::upgraded(std::uint8_t tag, cycle_t now) {
   miss& answered = asked_miss(tag, "an upgrade");
   held_line& held = *lines_.find(answered.line);
-  if (held.state != line_state::shared) {
+  if (states::wanted(held.state, true) != line_want::upgrade) {
     fail(
         fmt::format("line {:#x} is {} and was granted an upgrade; a line that was invalidated must "
                     "be refused it",
                     held.line, name_of(held.state)));
   }
-  held.state = line_state::exclusive;
+  held.state = states::upgraded(held.state);
   miss_latency_.add(now - answered.since);
   serve(answered, now);
 }
@@ -415,10 +413,11 @@ found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t) {
   ++interventions_[static_cast<std::size_t>(asked)][static_cast<std::size_t>(found.before)];
   if (found.before == line_state::invalid) return found;
   found.words = held->words;
-  if (asked == intervention::get) {
-    held->state = line_state::shared;
-  } else {
+  const line_state left = states::after(asked, found.before);
+  if (left == line_state::invalid) {
     drop(*held);
+  } else {
+    held->state = left;
   }
   return found;
 }

@@ -47,6 +47,14 @@ void cache_level_config::bind(parameter_set& parameters) {
   parameters.add("hit_cycles", hit_cycles, u32{0, 10000}, "cycles",
                  "Of the processor, until it has a word that is found here and in no level before; "
                  "0 in the first: a word an access.");
+  parameters.add_choice(
+      "replacement", replacement,
+      {{"least_recent", replacement_policy::least_recent},
+       {"first_in", replacement_policy::first_in},
+       {"random", replacement_policy::random}},
+      "Which line of a full set leaves: the one that was used least recently, the "
+      "one that has been there longest, or any (not published; least_recent is "
+      "proposed).");
 }
 
 cache_config::cache_config() : levels(2) { levels.front() = {std::uint64_t{32} << 10, 2, 64, 0}; }

@@ -11,12 +11,20 @@ namespace tributary {
 
 class parameter_set;
 
+/// Which line of a full set leaves for another.
+enum class replacement_policy : std::uint8_t {
+  least_recent,  ///< the one that was used least recently
+  first_in,      ///< the one that has been there longest
+  random         ///< any, each as likely as the others
+};
+
 /// One level of a processor's caches.
 struct cache_level_config {
   std::uint64_t bytes = std::uint64_t{1} << 20;
   std::uint32_t ways = 2;
   std::uint32_t line_bytes = 128;
   std::uint32_t hit_cycles = 50;
+  replacement_policy replacement = replacement_policy::least_recent;
 
   line_size line() const { return line_size(line_bytes); }
 

@@ -125,8 +125,8 @@ class handlers {
   void forward_refused() {
     directory_entry entry = load();
     node_.spend(costs_.owner_moved);
-    if (entry.list() != 0) pop_element(entry);
     entry.set_pending(false);
+    if (entry.list() != 0) pop_element(entry);
     save(entry);
   }
 
