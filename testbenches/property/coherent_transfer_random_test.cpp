@@ -201,7 +201,7 @@ TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
 
 // --- the long form -------------------------------------------------------------------------------
 
-constexpr std::uint64_t shards = 40;
+constexpr std::uint64_t shards = 100;
 
 class coherent_transfer_random_long : public ::testing::TestWithParam<std::uint64_t> {};
 
