@@ -114,6 +114,7 @@ std::vector<generated_section> sections() {
                          data_buffers({}, clockwork, node_id{0}).report(group, 0);
                        }),
       {models + "coherence.md", "entry", directory_entry_table},
+      {models + "coherence.md", "messages", coherence_message_table},
       {models + "coherence.md", "handlers", coherence_handler_table},
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),
       {models + "coherence.md", "costs", coherence_cost_table},

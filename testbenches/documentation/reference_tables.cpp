@@ -350,6 +350,16 @@ std::string coherence_statistics_table() {
   return block_statistics_table(all);
 }
 
+std::string coherence_message_table() {
+  std::string rows = head({"Message", "From", "To", "Lane", "Payload", "Meaning"});
+  for (const coherence::message_description& each : coherence::message_descriptions) {
+    const bool has_line = each.payload == coherence::message_payload::line;
+    rows += row({code(each.name), each.from, each.to, name_of(each.lane), has_line ? "line" : "",
+                 each.meaning});
+  }
+  return rows;
+}
+
 std::string coherence_handler_table() {
   const protocol_set protocols = coherence_alone();
   const std::vector<std::string> messages = protocols.message_names();

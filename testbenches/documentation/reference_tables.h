@@ -45,6 +45,8 @@ std::string handler_operation_table();
 
 /// The fields of a directory entry of coherence, by the bits in which they lie.
 std::string directory_entry_table();
+/// Messages of coherence between nodes: lanes, payloads, who sends them to whom.
+std::string coherence_message_table();
 /// Messages of coherence with the handlers that serve them, and the handlers that are put off.
 std::string coherence_handler_table();
 /// What these handlers cost, as parameters.

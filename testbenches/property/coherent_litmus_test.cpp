@@ -25,10 +25,11 @@ using testing::litmus_setup;
 using testing::load_of;
 using testing::store_of;
 
-constexpr std::uint64_t all_seeds = 16;
-constexpr std::uint64_t seeds = testing::scaled(all_seeds);
+// Where outcomes are looked for that must be seen: R is, in one of 450 runs.
+constexpr std::uint64_t many_seeds = 320;
+constexpr std::uint64_t some_seeds = testing::scaled(64);
 
-litmus_counts run(consistency_kind consistency, litmus_form form) {
+litmus_counts run(consistency_kind consistency, litmus_form form, std::uint64_t seeds) {
   litmus_setup setup;
   setup.form = form;
   setup.elements = 8;
@@ -62,29 +63,27 @@ std::string text_of(const litmus_counts& counted) {
 
 TEST(coherent_litmus, sequential_consistency_shows_no_forbidden_outcome) {
   for (const litmus_form form : {litmus_form::awaited, litmus_form::fenced}) {
-    const litmus_counts counted = run(consistency_kind::sequential, form);
+    const litmus_counts counted = run(consistency_kind::sequential, form, some_seeds);
     EXPECT_EQ(forbidden_and_seen(counted), std::set<std::string>()) << text_of(counted);
   }
 }
 
 TEST(coherent_litmus, fences_make_relaxed_consistency_show_none) {
-  const litmus_counts counted = run(consistency_kind::relaxed, litmus_form::fenced);
+  const litmus_counts counted = run(consistency_kind::relaxed, litmus_form::fenced, some_seeds);
   EXPECT_EQ(forbidden_and_seen(counted), std::set<std::string>()) << text_of(counted);
 }
 
 /// A write is complete for its own processor while others still read what was before. Nobody else
 /// gets the line meanwhile, so that whoever has read it finds it everywhere.
-TEST(coherent_litmus, relaxed_consistency_shows_no_more_than_late_invalidations_do) {
-  const litmus_counts counted = run(consistency_kind::relaxed, litmus_form::awaited);
+TEST(coherent_litmus, relaxed_consistency_shows_just_what_late_invalidations_do) {
+  constexpr std::uint64_t seeds = testing::scaled(many_seeds);
+  const litmus_counts counted = run(consistency_kind::relaxed, litmus_form::awaited, seeds);
+  const std::set<std::string> late{"message passing", "message passing, polled", "store buffering",
+                                   "store and load (R)", "real time"};
   std::set<std::string> seen = forbidden_and_seen(counted);
-  // Few seeds may show none.
-  EXPECT_TRUE(seeds < all_seeds || !seen.empty()) << "the fences of the test above hide nothing\n"
-                                                  << text_of(counted);
-  for (const char* const allowed : {"message passing", "message passing, polled", "store buffering",
-                                    "store and load (R)", "real time"}) {
-    seen.erase(allowed);
-  }
-  EXPECT_EQ(seen, std::set<std::string>()) << text_of(counted);
+  // Few seeds show some of them only.
+  if (seeds < many_seeds) seen.insert(late.begin(), late.end());
+  EXPECT_EQ(seen, late) << text_of(counted);
 }
 
 // --- the three that are seen, one by one ---------------------------------------------------------

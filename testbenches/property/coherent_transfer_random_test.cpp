@@ -3,7 +3,8 @@
 // caches, queues and pools. The words of the source only grow. Those of the destination are read,
 // and written without being changed, so that caches have them dirty: none may ever shrink, and a
 // last copy makes them equal to the source. So are words beside the flags, which may be on any
-// node. Kernels change translations during copies, which hold them off.
+// node. Kernels change translations during copies, which hold them off. The long form, 10^5
+// machines in shards, is shards/coherent_transfer_random_long.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -195,17 +196,17 @@ void run_cases(std::uint64_t first, std::uint64_t count) {
 }
 
 TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
-  run_cases(0, testing::quartered(100));
+  run_cases(0, testing::quartered(300));
 }
 
 // --- the long form -------------------------------------------------------------------------------
 
-constexpr std::uint64_t shards = 20;
+constexpr std::uint64_t shards = 100;
 
 class coherent_transfer_random_long : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(coherent_transfer_random_long, copies_never_shrink_and_end_as_their_source) {
-  constexpr std::uint64_t seeds = testing::scaled(20000 / shards);
+  constexpr std::uint64_t seeds = testing::scaled(100000 / shards);
   run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
 }
 

@@ -139,6 +139,44 @@ TEST(serial_checker, notices_program_order_where_it_is_promised) {
   EXPECT_NE(find_violation(seen).find("later request"), std::string::npos);
 }
 
+/// Two processors store to a word each and load the other's, which neither has found stored to.
+history store_buffering(std::uint32_t fences) {
+  history seen;
+  seen.requests = {{{0, 0}, 8, {form::constant, 1, 0}, 10, 20, 0, 1, 0},
+                   {{1, 0}, 16, {form::identity, 0, 0}, 30, 40, 0, 1, fences},
+                   {{0, 1}, 16, {form::constant, 1, 0}, 10, 20, 0, 1, 0},
+                   {{1, 1}, 8, {form::identity, 0, 0}, 30, 40, 0, 1, fences}};
+  seen.order = {{1, 1}, {0, 0}, {1, 0}, {0, 1}};
+  seen.final_memory = {{8, 1}, {16, 1}};
+  seen.loads_may_be_late = true;
+  return seen;
+}
+
+TEST(serial_checker, notices_words_whose_orders_do_not_agree_with_fences) {
+  EXPECT_EQ(find_violation(store_buffering(0)), "");
+  const std::string breach = find_violation(store_buffering(1));
+  EXPECT_NE(breach.find("no order of all words agrees with the fences"), std::string::npos)
+      << breach;
+  history seen = store_buffering(1);
+  seen.requests[3].fences = 0;
+  EXPECT_EQ(find_violation(seen), "") << "one of the two has no fence";
+  seen.requests[3].fences = 7;
+  EXPECT_NE(find_violation(seen), "") << "seven fences are as good as one";
+}
+
+TEST(serial_checker, loads_are_late_only_where_they_may_be) {
+  history seen = store_buffering(0);
+  seen.loads_may_be_late = false;
+  EXPECT_NE(find_violation(seen).find("was delivered before"), std::string::npos);
+  seen = store_buffering(0);
+  std::swap(seen.order[0], seen.order[1]);
+  seen.requests[3].value = 1;
+  seen.requests[3].delivered = 9;
+  seen.requests[3].accepted = 5;
+  EXPECT_NE(find_violation(seen).find("was delivered before"), std::string::npos)
+      << "no load finds what is not stored yet";
+}
+
 TEST(serial_checker, notices_equal_replies_of_fetch_and_adds) {
   history seen = good_history();
   seen.requests[10].value = seen.requests[500].value;

@@ -360,12 +360,22 @@ class explored_node {
     if (serves_reply()) throw broken_rule("D3: a handler of the reply lane sends");
     if (allowed_[lane] == 0) throw broken_rule("D1: a handler sends without a promise or space");
     if (sent.destination == here_) throw broken_rule("a node sends a message to itself");
+    check_description(sent);
     if (index(sent.destination) >= plan_.setup().nodes) throw broken_rule("there is no such node");
     --allowed_[lane];
     ++sent_[lane];
     if (promised_[lane] > 0) --promised_[lane];
     state_.channels[index(here_)][index(sent.destination)][lane].push(
         {sent.type, static_cast<std::uint8_t>(sent.aux), line_of(sent), data});
+  }
+
+  static void check_description(const message& sent) {
+    const auto& described =
+        coherence::message_descriptions[sent.type - coherence::first_message_type];
+    const bool has_line = described.payload == coherence::message_payload::line;
+    if (sent.over != described.lane || (sent.length != 0) != has_line) {
+      throw broken_rule(std::string(described.name) + " is not sent as the table of messages says");
+    }
   }
 
   buffer& held(payload_handle data) {

@@ -17,22 +17,24 @@
 
 namespace tributary::testing {
 
-/// Cycles that things are late: of most none, of some a few, of one in 32 up to `longest`.
+/// Cycles that things are late: of most none, of some a few, of `very_late` in 32, one if nothing
+/// else is said, up to `longest`.
 class random_delays {
  public:
-  random_delays(const random_stream& draws, std::uint32_t longest)
-      : draws_(draws), longest_(longest) {}
+  random_delays(const random_stream& draws, std::uint32_t longest, std::uint32_t very_late = 1)
+      : draws_(draws), longest_(longest), very_late_(very_late) {}
 
   cycle_t next() {
     if (longest_ == 0) return 0;
     const std::uint64_t kind = draws_.below(32);
     if (kind < 16) return 0;
-    return draws_.below(kind == 31 ? longest_ : longest_ / 16 + 1);
+    return draws_.below(kind >= 32 - very_late_ ? longest_ : longest_ / 16 + 1);
   }
 
  private:
   random_stream draws_;
   std::uint32_t longest_;
+  std::uint32_t very_late_;
 };
 
 /// Stands between the network and a node. Holds each message back for a while of its own, and the

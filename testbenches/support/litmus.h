@@ -118,6 +118,7 @@ class litmus_program final : public program {
   };
 
   void plan_round(round& planned, std::uint64_t number, random_stream& random) const;
+  std::uint64_t thread_window(random_stream& random) const;
   place draw_place(const std::vector<std::uint32_t>& threads, std::uint32_t hot, std::uint64_t row,
                    random_stream& random) const;
   static std::uint64_t address_of(const program_context& context, const place& where);

@@ -2,6 +2,7 @@
 #include "serial_checker.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 
 namespace tributary::testing {
@@ -72,7 +73,8 @@ std::string replay_word(const history& seen, const std::size_t* begin, const std
       return describe(now) + " was delivered before " + describe(*latest) +
              " was accepted, but comes after it in the order";
     }
-    if (latest == nullptr || now.accepted > latest->accepted) latest = &now;
+    const bool bounds = !seen.loads_may_be_late || !is_load(now);
+    if (bounds && (latest == nullptr || now.accepted > latest->accepted)) latest = &now;
     if (!seen.keeps_program_order) continue;
     const auto [before, first] = last_of.emplace(now.id.pe, now.id.sequence);
     if (!first && before->second > now.id.sequence) {
@@ -97,6 +99,107 @@ std::string compare_memory(const history& seen,
          (other == expected.end() ? "nothing" : text(*other)) + " was expected";
 }
 
+/// What comes before what in a run: requests, by their numbers, and behind them the fences.
+class precedence {
+ public:
+  /// `by_word`: the witness, word by word.
+  precedence(const history& seen, const positions& by_word)
+      : seen_(seen), later_(seen.requests.size()), before_(seen.requests.size()) {
+    for (std::size_t i = 0; i < by_word.size(); ++i) order_in_word(by_word, i);
+    for (std::size_t i = 0; i < seen.requests.size(); ++i) order_by_fences(i);
+  }
+
+  /// A circle, as a sentence, or an empty string if there is an order.
+  std::string find_circle() const {
+    std::vector<std::size_t> left = before_;
+    positions ready;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (left[i] == 0) ready.push_back(i);
+    }
+    std::size_t ordered = 0;
+    for (; !ready.empty(); ++ordered) {
+      const std::size_t first = ready.back();
+      ready.pop_back();
+      for (const std::size_t each : later_[first]) {
+        if (--left[each] == 0) ready.push_back(each);
+      }
+    }
+    return ordered == left.size() ? "" : text_of(circle_among(left));
+  }
+
+ private:
+  /// A load comes between two writes, in any order with the other loads there.
+  void order_in_word(const positions& by_word, std::size_t at) {
+    const std::size_t now = by_word[at];
+    const observed_request& request = seen_.requests[now];
+    if (at == 0 || seen_.requests[by_word[at - 1]].address != request.address) {
+      last_write_ = none;
+      loads_.clear();
+    }
+    if (last_write_ != none) order(last_write_, now);
+    if (is_load(request)) {
+      loads_.push_back(now);
+      return;
+    }
+    for (const std::size_t each : loads_) order(each, now);
+    loads_.clear();
+    last_write_ = now;
+  }
+  void order_by_fences(std::size_t now) {
+    const observed_request& request = seen_.requests[now];
+    if (request.fences != 0) order(fence(request.id.pe, request.fences), now);
+    order(now, fence(request.id.pe, request.fences + 1));
+  }
+  /// The number of a processor's fence, which comes behind the one before it.
+  std::size_t fence(std::uint16_t pe, std::uint32_t count) {
+    const auto [at, is_new] = fences_.emplace(std::make_pair(pe, count), later_.size());
+    const std::size_t number = at->second;
+    if (is_new) {
+      later_.emplace_back();
+      before_.push_back(0);
+      if (count > 1) order(fence(pe, count - 1), number);
+    }
+    return number;
+  }
+  void order(std::size_t first, std::size_t second) {
+    later_[first].push_back(second);
+    ++before_[second];
+  }
+
+  /// Of those that are left, each has one before it that is left too.
+  positions circle_among(const std::vector<std::size_t>& left) const {
+    std::vector<std::size_t> previous(left.size(), none);
+    std::size_t at = none;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (left[i] == 0) continue;
+      at = i;
+      for (const std::size_t each : later_[i]) previous[each] = i;
+    }
+    std::vector<bool> passed(left.size(), false);
+    for (; !passed[at]; at = previous[at]) passed[at] = true;
+    positions circle{at};
+    for (std::size_t i = previous[at]; i != at; i = previous[i]) circle.push_back(i);
+    std::reverse(circle.begin(), circle.end());
+    return circle;
+  }
+  std::string text_of(const positions& circle) const {
+    std::string text = "no order of all words agrees with the fences:";
+    for (const std::size_t each : circle) {
+      if (each < seen_.requests.size()) text += " " + describe(seen_.requests[each]) + " before";
+    }
+    return text + " the first of these";
+  }
+
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  const history& seen_;
+  std::vector<positions> later_;
+  std::vector<std::size_t> before_;  // how many
+  std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> fences_;
+  std::size_t last_write_ = none;  // of the word that is being ordered
+  positions loads_;                // behind that write
+};
+
 }  // namespace
 
 std::string find_violation(const history& seen) {
@@ -119,7 +222,8 @@ std::string find_violation(const history& seen) {
     if (value != 0) memory.emplace_back(address, value);
     begin = end;
   }
-  return compare_memory(seen, memory);
+  if (std::string breach = compare_memory(seen, memory); !breach.empty()) return breach;
+  return precedence(seen, order).find_circle();
 }
 
 std::string find_repeated_reply(const std::vector<observed_request>& requests) {

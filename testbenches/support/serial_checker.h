@@ -22,7 +22,13 @@ struct observed_request {
   word_t value = 0;
   /// How often it was answered; 1 in a machine that works.
   unsigned answers = 0;
+  /// Fences of its processor that came before it.
+  std::uint32_t fences = 0;
 };
+
+inline bool is_load(const observed_request& request) {
+  return request.function.kind == form::identity;
+}
 
 /// A run as seen from outside, and the order that is claimed to explain it.
 struct history {
@@ -33,12 +39,18 @@ struct history {
   std::vector<std::pair<std::uint64_t, word_t>> final_memory;
   /// Whether the machine promised to keep the order of one element's requests to one word.
   bool keeps_program_order = false;
+  /// Whether a load may find what a write that was answered before it has overwritten.
+  bool loads_may_be_late = false;
 };
 
 /// The first breach found, as a sentence, or an empty string. Checked: each request was answered
 /// exactly once and occurs once in the order; each reply is the word that executing the order one
 /// request at a time gives; so is the final memory; what was delivered before another request to
-/// the word was accepted comes before it; program order where promised.
+/// the word was accepted comes before it; program order where promised; and one order of all words
+/// agrees with that of each word and with the fences.
+///
+/// If no load may be late, real time alone orders all words: orders of words that agree with real
+/// time make one order that does (Herlihy and Wing 1990).
 std::string find_violation(const history& seen);
 
 /// For runs of fetch-and-adds of nonzero addends on one word, whose partial sums differ: two equal

@@ -217,30 +217,11 @@ std::vector<handler> coherence_protocol::handlers() {
 }
 
 std::vector<message_name> coherence_protocol::message_names() const {
-  const auto named = [](message_type type, const char* name) {
-    return message_name{static_cast<std::uint8_t>(type), name};
-  };
-  return {named(message_type::read, "read"),
-          named(message_type::read_exclusive, "read_exclusive"),
-          named(message_type::upgrade, "upgrade"),
-          named(message_type::write_back, "write_back"),
-          named(message_type::replaced, "replaced"),
-          named(message_type::forward_read, "forward_read"),
-          named(message_type::forward_read_exclusive, "forward_read_exclusive"),
-          named(message_type::invalidate, "invalidate"),
-          named(message_type::shared, "shared"),
-          named(message_type::exclusive, "exclusive"),
-          named(message_type::upgraded, "upgraded"),
-          named(message_type::refused, "refused"),
-          named(message_type::all_invalidated, "all_invalidated"),
-          named(message_type::invalidated, "invalidated"),
-          named(message_type::shared_back, "shared_back"),
-          named(message_type::owner_moved, "owner_moved"),
-          named(message_type::forward_refused, "forward_refused"),
-          named(message_type::own, "own"),
-          named(message_type::forward_own, "forward_own"),
-          named(message_type::owned, "owned"),
-          named(message_type::own_refused, "own_refused")};
+  std::vector<message_name> names;
+  for (const coherence::message_description& each : coherence::message_descriptions) {
+    names.push_back({static_cast<std::uint8_t>(each.type), each.name});
+  }
+  return names;
 }
 
 std::vector<protocol_statistic> coherence_protocol::statistics() const {

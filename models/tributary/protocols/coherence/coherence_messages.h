@@ -9,32 +9,41 @@
 
 namespace tributary::coherence {
 
-/// Types of messages. `aux` is a `requester`.
+/// Type of the first message.
+inline constexpr std::uint8_t first_message_type = 64;
+
+/// Where each message is in the list of all.
+enum class message_number : std::uint8_t {
+#define TRIBUTARY_COHERENCE_MESSAGE(name, lane, payload, from, to, meaning) name,
+#include <tributary/protocols/coherence/coherence_messages.def>
+};
+
+/// Types of messages, which the table describes. `aux` is a `requester`.
 enum class message_type : std::uint8_t {
-  read = 64,               ///< to the home
-  read_exclusive,          ///< to the home
-  upgrade,                 ///< to the home
-  write_back,              ///< to the home, with the line
-  replaced,                ///< to the home: a shared line has left
-  forward_read,            ///< from the home to the owner
-  forward_read_exclusive,  ///< from the home to the owner
-  invalidate,              ///< from the home to one who shares the line
+#define TRIBUTARY_COHERENCE_MESSAGE(name, lane, payload, from, to, meaning) \
+  name = first_message_type + static_cast<std::uint8_t>(message_number::name),
+#include <tributary/protocols/coherence/coherence_messages.def>
+};
 
-  shared,           ///< the line, to the requester
-  exclusive,        ///< the line, to the requester
-  upgraded,         ///< to the requester
-  refused,          ///< to the requester: try again
-  all_invalidated,  ///< to the requester, whose write is complete now
-  invalidated,      ///< to the home
-  shared_back,      ///< from the old owner to the home, with the line
-  owner_moved,      ///< from the old owner to the home
-  forward_refused,  ///< from who was the owner to the home
+/// What a message takes along.
+enum class message_payload : std::uint8_t { nothing, line };
 
-  // For a protocol processor that is to own a line as an I/O unit would (FLASH Figure 4.5).
-  own,          ///< IOGetX, to the home
-  forward_own,  ///< IOGetX, from the home to the owner
-  owned,        ///< IOPutX: the line, to the requester
-  own_refused   ///< to the requester: try again
+/// A message as the table has it.
+struct message_description {
+  message_type type;
+  const char* name;
+  message_lane lane;
+  message_payload payload;
+  const char* from;
+  const char* to;
+  const char* meaning;
+};
+
+/// All messages, by their types.
+inline constexpr message_description message_descriptions[] = {
+#define TRIBUTARY_COHERENCE_MESSAGE(name, lane, payload, from, to, meaning) \
+  {message_type::name, #name, message_lane::lane, message_payload::payload, from, to, meaning},
+#include <tributary/protocols/coherence/coherence_messages.def>
 };
 
 /// Who asked for a line, in 16 bits of a header.
