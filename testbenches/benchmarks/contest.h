@@ -25,10 +25,10 @@ struct contest {
   std::string id;     ///< "G6.1024"
   std::string title;  ///< ours, and what it is measured beside
   comparison judged = comparison::speed;
-  std::optional<double> goal;  ///< empty: printed only
-  std::optional<double> least;  ///< of a cost: below it the other side does what it should not
-  double items = 1;            ///< pieces of work that are timed, for `extra_time`
-  double other_share = 1;      ///< of our work, which the other side does; its times are scaled up
+  std::optional<double> goal;   ///< empty: printed only
+  std::optional<double> least;  ///< of a cost: below it the comparison is not valid
+  double items = 1;             ///< pieces of work that are timed, for `extra_time`
+  double other_share = 1;       ///< of our work, which the other side does; its times are scaled up
   /// Each makes its machine, lets it warm up, and runs the timed part once in the loop over the
   /// benchmark's state.
   std::function<void(benchmark::State&)> ours;

@@ -155,8 +155,8 @@ bool omega_message_network::prepare_to_leave(lane_network& at, std::uint32_t nod
 
 bool omega_message_network::reserve_place(source& to, std::uint32_t node) {
   const auto asker = std::find(to.askers.begin(), to.askers.end(), node);
-  const bool first = to.askers.empty() || asker == to.askers.begin();
-  if (to.held >= config_.endpoint_buffers || !first) {
+  const std::ptrdiff_t before = asker - to.askers.begin();
+  if (before + std::ptrdiff_t{to.held} >= std::ptrdiff_t{config_.endpoint_buffers}) {
     if (asker == to.askers.end()) to.askers.push_back(node);
     return false;
   }

@@ -95,7 +95,7 @@ class omega_message_network final : public message_network {
   /// Whether the oldest message of a node has a packet that the first switch takes; reserves its
   /// place.
   bool prepare_to_leave(lane_network& at, std::uint32_t node);
-  /// Reserves a place for a node's message, behind the nodes that have asked before.
+  /// Reserves a place for a node's message, if one is left for it by the nodes that asked before.
   bool reserve_place(source& to, std::uint32_t node);
   packet next_packet(const train& from, std::uint32_t number) const;
   void leave(lane_network& at, std::uint8_t lane, std::uint32_t node);

@@ -191,9 +191,11 @@ std::optional<std::size_t> routed_network::whose_turn(const link& out, cycle_t n
 
 void routed_network::wake_when_a_place_is_free(std::uint32_t number) {
   const link& out = links_[number];
+  std::array<bool, most_network_lanes> waits{};
+  for (const std::uint32_t message : out.waiting) waits[messages_[message].transfer.lane] = true;
   cycle_t earliest = never;
-  for (const std::uint32_t message : out.waiting) {
-    earliest = std::min(earliest, earliest_place(out, messages_[message].transfer.lane));
+  for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
+    if (waits[lane]) earliest = std::min(earliest, earliest_place(out, lane));
   }
   if (earliest != never) wake_link(number, earliest);
 }

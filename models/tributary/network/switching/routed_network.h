@@ -46,9 +46,9 @@ struct link_event {
 /// that has begun to cross never stops and a link never waits in the middle of one. It leaves its
 /// place when its tail has left. A lane that cannot go on holds no link. Each input and lane of a
 /// router has places of its own, from which the oldest message for each output may leave. An output
-/// serves in turn the lanes that have a place behind it, and in each lane the inputs. Turns are kept
-/// by lane, so a message never loses its turn while its lane waits for a place. Messages of one
-/// source, destination and lane stay in order.
+/// serves in turn the lanes that have a place behind it, and in each lane the inputs. Turns are
+/// kept by lane, so a message never loses its turn while its lane waits for a place. Messages of
+/// one source, destination and lane stay in order.
 class routed_network final : public message_network, private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
@@ -90,12 +90,12 @@ class routed_network final : public message_network, private timed_block {
     link_kind kind = link_kind::hop;
     node_id from{};
     node_id to{};
-    std::uint32_t input = 0;               ///< which input of the receiving router it is
-    std::uint32_t places = 0;              ///< per lane
-    std::size_t first_place = 0;           ///< in places_: lane by lane
-    cycle_t free_at = 0;                   ///< the link
-    cycle_t wake_at = never;               ///< earliest wake-up that was asked for
-    std::uint32_t next_lane = 0;           ///< the lane whose turn it is
+    std::uint32_t input = 0;      ///< which input of the receiving router it is
+    std::uint32_t places = 0;     ///< per lane
+    std::size_t first_place = 0;  ///< in places_: lane by lane
+    cycle_t free_at = 0;          ///< the link
+    cycle_t wake_at = never;      ///< earliest wake-up that was asked for
+    std::uint32_t next_lane = 0;  ///< the lane whose turn it is
     std::array<std::uint32_t, most_network_lanes> next_input{};  ///< by lane, likewise
     std::uint64_t busy_cycles = 0;         ///< of messages begun since the statistics were reset
     std::vector<std::uint32_t> waiting{};  ///< messages, in the order in which they came
@@ -118,7 +118,8 @@ class routed_network final : public message_network, private timed_block {
   void wake_link(std::uint32_t number, cycle_t at);
   void head_at_router(std::uint32_t message, cycle_t now);
   void look_at_link(std::uint32_t number, cycle_t now);
-  /// Place in `waiting` of the message that crosses next; empty if none has a place behind the link.
+  /// Place in `waiting` of the message that crosses next; empty if none has a place behind the
+  /// link.
   std::optional<std::size_t> whose_turn(const link& out, cycle_t now) const;
   void wake_when_a_place_is_free(std::uint32_t number);
   void cross(std::uint32_t number, std::uint32_t message, cycle_t now);
