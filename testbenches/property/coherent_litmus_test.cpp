@@ -25,7 +25,8 @@ using testing::litmus_setup;
 using testing::load_of;
 using testing::store_of;
 
-// Where outcomes are looked for that must be seen: R is, in one of 450 runs.
+// Where outcomes are looked for that must be seen. A seed plays each litmus about 14 times; R is
+// seen in 10 of 4,578 such plays, so in about one of 32 seeds.
 constexpr std::uint64_t many_seeds = 320;
 constexpr std::uint64_t some_seeds = testing::scaled(64);
 
@@ -81,12 +82,13 @@ TEST(coherent_litmus, relaxed_consistency_shows_just_what_late_invalidations_do)
   const std::set<std::string> late{"message passing", "message passing, polled", "store buffering",
                                    "store and load (R)", "real time"};
   std::set<std::string> seen = forbidden_and_seen(counted);
-  // Few seeds show some of them only.
+  // Few seeds show some of them only, but they show some.
+  EXPECT_FALSE(seen.empty()) << text_of(counted);
   if (seeds < many_seeds) seen.insert(late.begin(), late.end());
   EXPECT_EQ(seen, late) << text_of(counted);
 }
 
-// --- the three that are seen, one by one ---------------------------------------------------------
+// --- three of the five, one by one ---------------------------------------------------------------
 
 /// Nodes of which all but the homes have the lines x and y, and whose homes can send few
 /// invalidations at once.

@@ -34,7 +34,9 @@ namespace tributary {
 namespace {
 
 using testing::between;
+using testing::cache_sizes;
 using testing::coherent_config;
+using testing::coherent_nodes;
 using testing::find_violation;
 using testing::one_of;
 using testing::recorded_nodes;
@@ -117,14 +119,18 @@ const std::vector<named_body>& algorithms() {
   return all;
 }
 
-/// Nodes as those of `failure_on_coherent_nodes`.
-coherent_config nodes_of(std::uint32_t nodes, consistency_kind consistency) {
-  coherent_config config(nodes);
-  if (nodes > 2) config.machine.network.topology = topology_kind::mesh;
-  config.machine.node.memory.bytes = std::uint64_t{1} << 21;
-  config.machine.node.caches.levels.levels = {{512, 2, 64, 0}, {1024, 2, 128, 50}};
-  config.coherence.consistency = consistency;
+/// The nodes of a machine of FLASH, with the costs and the place for a directory of all tests.
+coherent_config nodes_of(const flash_config& machine) {
+  coherent_config config(machine.machine.nodes);
+  const std::uint64_t protocol_bytes = config.machine.node.protocol_bytes;
+  config.machine = machine.machine;
+  config.machine.node.protocol_bytes = protocol_bytes;
+  config.coherence = machine.coherence;
   return config;
+}
+
+coherent_config nodes_of(std::uint32_t nodes, consistency_kind consistency) {
+  return nodes_of(coherent_nodes(nodes, consistency, cache_sizes::small));
 }
 
 class programs_on_coherent_nodes : public ::testing::TestWithParam<consistency_kind> {};
@@ -134,11 +140,8 @@ TEST_P(programs_on_coherent_nodes, algorithms_are_serial) {
   for (const named_body& each : algorithms()) {
     for (const std::uint32_t most : {2U, 8U, testing::many_nodes().back()}) {
       const std::uint32_t nodes = std::min(most, each.most_nodes);
-      processing_element_config processor;
-      processor.start_window = 50;
-      // Many that poll often would only make the run long.
-      processor.turnaround = nodes > testing::most_nodes ? 400 : 4;
-      recorded_nodes run(nodes_of(nodes, GetParam()), processor, make_program(each.run), nodes);
+      const flash_config config = coherent_nodes(nodes, GetParam(), cache_sizes::small);
+      recorded_nodes run(nodes_of(config), config.processor, make_program(each.run), nodes);
       const testing::history& seen = run.run(at_most);
       ASSERT_EQ(find_violation(seen), "") << each.name << " on " << nodes << " nodes";
       judged += seen.requests.size();

@@ -93,24 +93,40 @@ inline std::string failure_on_nodes(std::uint32_t elements, std::uint64_t seed,
   });
 }
 
-/// The same on FLASH nodes with caches, so small that lines come and go.
+/// Most nodes with caches whose processors poll at full speed. More that poll often would only make
+/// the run long.
+inline constexpr std::uint32_t most_eager_pollers = 64;
+
+enum class cache_sizes : std::uint8_t {
+  usual,
+  small  ///< lines come and go
+};
+
+/// FLASH nodes with caches on which algorithms run.
+inline flash_config coherent_nodes(std::uint32_t elements, consistency_kind consistency,
+                                   cache_sizes sizes) {
+  flash_config config;
+  config.machine.nodes = elements;
+  if (elements > 2) config.machine.network.topology = topology_kind::mesh;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 21;
+  config.machine.node.caches.present = true;
+  if (sizes == cache_sizes::small) {
+    config.machine.node.caches.levels.levels = {{512, 2, 64, 0}, {1024, 2, 128, 50}};
+  }
+  config.coherence.consistency = consistency;
+  config.processor.start_window = 50;
+  config.processor.turnaround = elements > most_eager_pollers ? 400 : 4;
+  return config;
+}
+
+/// The same on FLASH nodes with caches, every other seed with small ones and a fast processor.
 inline std::string failure_on_coherent_nodes(std::uint32_t elements, std::uint64_t seed,
                                              consistency_kind consistency,
                                              const program_maker& make) {
-  flash_config config;
-  config.machine.nodes = elements;
-  config.machine.node.memory.bytes = std::uint64_t{1} << 21;
-  config.machine.node.caches.present = true;
-  if (seed % 2 == 0) {
-    cache_config& caches = config.machine.node.caches.levels;
-    caches.levels = {{512, 2, 64, 0}, {1024, 2, 128, 50}};
-  }
-  config.coherence.consistency = consistency;
-  if (elements > 2) config.machine.network.topology = topology_kind::mesh;
-  config.processor.start_window = 50;
-  config.processor.turnaround = seed % 2 == 0 ? 1 : 4;
-  // Many that poll often would only make the run long.
-  if (elements > 64) config.processor.turnaround = 400;
+  const bool is_even = seed % 2 == 0;
+  flash_config config =
+      coherent_nodes(elements, consistency, is_even ? cache_sizes::small : cache_sizes::usual);
+  if (is_even && elements <= most_eager_pollers) config.processor.turnaround = 1;
   config.workload.choice.program.run.patience = 40 * short_patience;
   config.workload.choice.program.run.stack = roomy_stack;
   const std::string name =

@@ -17,8 +17,8 @@
 
 namespace tributary::testing {
 
-/// Cycles that things are late: of most none, of some a few, of `very_late` in 32, one if nothing
-/// else is said, up to `longest`.
+/// Cycles that things are late: half of all draws are none, `very_late` of 32 draws are up to
+/// `longest`, the others short.
 class random_delays {
  public:
   random_delays(const random_stream& draws, std::uint32_t longest, std::uint32_t very_late = 1)

@@ -324,7 +324,7 @@ void litmus_program::plan_round(round& planned, std::uint64_t number, random_str
 /// Where there are caches, threads begin together, or so that one may begin when another has made
 /// a reference or two.
 std::uint64_t litmus_program::thread_window(random_stream& random) const {
-  if (pace_ == 1) return latest_thread;
+  if (!is_cached()) return latest_thread;
   return latest_thread * one_of(random, {1 + pace_ / 8, pace_, 4 * pace_});
 }
 
@@ -382,7 +382,7 @@ void litmus_program::take_part(program_context& context, instance& what, const r
   const litmus_form form = thread.always.value_or(form_);
   word_t* const replies = &what.observed.replies[first_of(played, own.thread)];
   std::vector<std::pair<std::size_t, pending>> later;
-  if (pace_ != 1) fill_caches(context, what, thread);
+  if (is_cached()) fill_caches(context, what, thread);
   context.delay(own.delay);
   what.observed.began[own.thread] = context.now();
   for (std::size_t i = 0; i < thread.references.size(); ++i) {
@@ -393,7 +393,7 @@ void litmus_program::take_part(program_context& context, instance& what, const r
       replies[i] = context.spin(address, [](word_t value) { return value != 0; });
       continue;
     }
-    const made_reference made = draw_reference(each, random, pace_ != 1);
+    const made_reference made = draw_reference(each, random, is_cached());
     if (form == litmus_form::awaited) {
       replies[i] = context.perform(made.what, address, made.e, made.f);
     } else {
@@ -421,7 +421,7 @@ void litmus_program::send_traffic(program_context& context, const round& now,
     if (random.below(3) == 0) {
       where = now.instances[random.below(now.instances.size())].words[random.below(2)];
     }
-    const auto drawn = draw_reading(random, pace_ != 1);
+    const auto drawn = draw_reading(random, is_cached());
     context.post(drawn.first, address_of(context, where), drawn.second);
   }
 }
@@ -507,7 +507,7 @@ litmus_counts run_coherent_litmus(consistency_kind consistency, const litmus_set
   config.processor.start_window = 50;
   flash_machine simulated(config, seed, std::move(made));
   // For R an invalidation must be slower than all that goes on meanwhile, which passes through the
-  // same nodes. Its way is no longer, so some messages are held back.
+  // same nodes. The network does not make it slower, so the test delays some messages.
   const std::uint32_t messages_late = one_of(random, {0U, 5000U, 5000U, 5000U});
   auto& nodes = dynamic_cast<magic_machine&>(simulated.nodes());
   std::vector<std::unique_ptr<late_arrivals>> late;

@@ -117,6 +117,7 @@ class litmus_program final : public program {
     bool combines = false;  ///< most traffic is for one word, that of the first instance
   };
 
+  bool is_cached() const { return pace_ != 1; }
   void plan_round(round& planned, std::uint64_t number, random_stream& random) const;
   std::uint64_t thread_window(random_stream& random) const;
   place draw_place(const std::vector<std::uint32_t>& threads, std::uint32_t hot, std::uint64_t row,

@@ -110,8 +110,8 @@ class recorded_port final : public processor_port, private memory_client {
   std::vector<kept_reference> kept_;
   std::map<std::uint64_t, std::size_t> open_;  // by tag, in `kept_`
   std::uint32_t fences_ = 0;
-  std::uint64_t linked_ =
-      0;  // the word of the last load-linked, and what the processor knows of it
+  // The word of the last load-linked, and what the processor knows of it.
+  std::uint64_t linked_ = 0;
   word_t linked_word_ = 0;
 };
 
