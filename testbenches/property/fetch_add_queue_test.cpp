@@ -152,10 +152,8 @@ TEST(fetch_add_queue, long_histories_have_no_bad_pattern) {
   }
 }
 
-/// Not on 128: there all requests for the line of a counter can be refused for ever.
 TEST(fetch_add_queue, has_no_bad_pattern_on_many_coherent_nodes) {
   for (const std::uint32_t nodes : testing::many_nodes()) {
-    if (nodes > 64) continue;
     plan what;
     what.capacity = 16;
     what.calls = 2;

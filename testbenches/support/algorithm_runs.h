@@ -115,7 +115,11 @@ inline flash_config coherent_nodes(std::uint32_t elements, consistency_kind cons
   }
   config.coherence.consistency = consistency;
   config.processor.start_window = 50;
-  config.processor.turnaround = elements > most_eager_pollers ? 400 : 4;
+  config.processor.turnaround = 4;
+  if (elements > most_eager_pollers) {
+    config.processor.turnaround = 400;
+    config.machine.node.caches.patience = 20'000'000;  // some are refused for long, none for ever
+  }
   return config;
 }
 
