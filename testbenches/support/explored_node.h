@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -370,8 +371,12 @@ class explored_node {
   }
 
   static void check_description(const message& sent) {
-    const auto& described =
-        coherence::message_descriptions[sent.type - coherence::first_message_type];
+    const std::size_t type = sent.type;
+    constexpr std::size_t first = coherence::first_message_type;
+    if (type < first || type - first >= std::size(coherence::message_descriptions)) {
+      throw broken_rule("a message has a type that the protocol does not have");
+    }
+    const auto& described = coherence::message_descriptions[type - first];
     const bool has_line = described.payload == coherence::message_payload::line;
     if (sent.over != described.lane || (sent.length != 0) != has_line) {
       throw broken_rule(std::string(described.name) + " is not sent as the table of messages says");

@@ -25,7 +25,9 @@ def arguments() -> argparse.Namespace:
         help="only faults of coherence, by each way to look for them; writes their page",
     )
     parser.add_argument("--work", type=Path, default=Path("build/core_mutants"), help="a folder")
-    parser.add_argument("--page", type=Path, help="the page to write; takes all faults")
+    parser.add_argument(
+        "--page", type=Path, help="the page to write; takes all faults, and is not for --ways"
+    )
     parser.add_argument(
         "--only",
         metavar="TEXT",
@@ -65,14 +67,18 @@ def main() -> int:
         ways.check(faults)
         say(f"{len(faults)} faults fit their files")
         return 0
-    named = {text: [f for f in faults if text in f"{f.file} {f.name}"] for text in given.only}
+    if given.ways and given.page is not None:
+        raise ToolError(f"--page {given.page}: --ways writes a page of its own, {ways.PAGE.name}")
+    asked = [f for f in faults if f.ways] if given.ways else faults
+    named = {text: [f for f in asked if text in f"{f.file} {f.name}"] for text in given.only}
     for text, found in named.items():
         if not found:
-            raise ToolError(f"--only {text}: no fault has this in its file or name")
-    chosen = [f for f in faults if not named or any(f in found for found in named.values())]
+            kind = "fault of coherence" if given.ways else "fault"
+            raise ToolError(f"--only {text}: no {kind} has this in its file or name")
+    chosen = [f for f in asked if not named or any(f in found for found in named.values())]
     trial = Trial(given.work.resolve(), given.jobs)
     if given.ways:
-        return ways.run(trial, faults, [fault for fault in chosen if fault.ways])
+        return ways.run(trial, faults, chosen)
     trial.build(faults)
     verdicts = []
     for place, fault in enumerate(chosen, 1):

@@ -44,7 +44,7 @@ class Fault:
     ways: bool = False
     """Whether it breaks coherence, for which there are ways to look."""
     ruling: str = ""
-    """The ruling of coherence that it breaks, or nothing."""
+    """The ruling that it breaks, of those in ways.py, or nothing."""
 
     @property
     def own_tests(self) -> str:
@@ -79,15 +79,22 @@ def read_faults(path: Path = FAULTS) -> list[Fault]:
     """In the order of the file. Raises `ToolError` for two of one name, for half an expression, for
     a declaration, and for keys that are missing or not known."""
     with path.open("rb") as file:
-        areas = tomllib.load(file)["area"]
+        areas = tomllib.load(file).get("area", [])
+    if not areas:
+        raise ToolError(f"{path.name} has no area")
     faults: list[Fault] = []
     for area in areas:
         of_area = {key: area[key] for key in area if key != "fault"}
+        if "fault" not in area:
+            raise ToolError(f"{path.name}: the area of {area.get('file')} has no key 'fault'")
         for each in area["fault"]:
             try:
                 faults.append(Fault(len(faults), **of_area, **each))
             except TypeError as problem:
-                raise ToolError(f"{path.name}: {area} has other keys: {problem}") from problem
+                raise ToolError(
+                    f"{path.name}: {area.get('file')}: '{each.get('name')}' or its area has other "
+                    f"keys: {problem}"
+                ) from problem
             if not (is_whole(each["code"]) and is_whole(each["mistake"])):
                 raise ToolError(f"{each['name']}: code and mistake must close what they open")
             if re.match(r"(const|constexpr|auto)\b", each["code"]):

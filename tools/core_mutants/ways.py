@@ -29,17 +29,19 @@ WAYS = {
     ),
     "litmus": Way(("coherent_litmus_test",)),
 }
-# What the protocol decided where messages about one line meet; coherence.md has the rules.
+# What the protocol decided where messages about one line meet.
 RULINGS = {
-    "R2": "A handler of the reply lane sends nothing (rule D3). What follows the last "
-    "acknowledgement goes through the software queue, and so do invalidations for which the lane "
-    "has no room. A forward without room is a refusal.",
-    "R3": "An invalidation that overtakes a reply refuses a shared line, never an exclusive one: "
-    "the directory would name an owner that has nothing.",
-    "R4": "Messages of one source, destination and lane keep their order. A request never passes "
-    "the write-back of its own node.",
-    "R5": "The home remembers a write-back of the new owner that comes before the old owner's "
-    "notice. A refused forward ends the pending state and waits for no write-back.",
+    "last acknowledgement": "A handler of the reply lane sends nothing, so what follows the last "
+    "acknowledgement goes through the software queue, as do invalidations for which the lane has "
+    "no room; a forward without room is a refusal.",
+    "late invalidation": "An invalidation that overtakes a reply turns a shared line into a "
+    "refusal, but never an exclusive one, because the directory would name an owner that has "
+    "nothing.",
+    "order": "Messages of one source, destination and lane keep their order, and a request never "
+    "passes the write-back of its own node.",
+    "early write-back": "The home remembers a write-back of the new owner that comes before the "
+    "old owner's notice, and a refused forward ends the pending state without waiting for a "
+    "write-back.",
 }
 PAGE = ROOT / "docs" / "coherence_mutants.md"
 
@@ -80,7 +82,9 @@ def page(found: Sequence[Found]) -> str:
         "The exploration runs the handlers only. It has a cache, a conversion table and a network "
         "of its own, with [seeded faults of their own](models/coherence.md#is-it-right).",
         "## Rulings",
-        "What the protocol decided where messages about one line meet.",
+        "What the protocol decided where messages about one line meet, as told under "
+        "[races](models/coherence.md#races). A fault below is of a ruling if it breaks what the "
+        "ruling says.",
         markdown.table("Ruling | What it says", RULINGS.items()),
         "## Faults",
         markdown.table(
@@ -100,6 +104,8 @@ def check(faults: Sequence[Fault]) -> None:
     for fault in faults:
         if fault.ruling and fault.ruling not in RULINGS:
             raise ToolError(f"{fault.name}: ruling {fault.ruling} is none of {', '.join(RULINGS)}")
+    if not PAGE.is_file():
+        raise ToolError(f"there is no {PAGE.name}: run ./dev mutants --ways")
     text = PAGE.read_text(encoding="utf-8").rpartition("## Faults")[2]
     lines = [line for line in text.splitlines() if line.startswith("| ")][1:]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]

@@ -256,13 +256,12 @@ void cache::ask(miss& asking, cycle_t now) {
   }
   if (!below_.can_take()) return;
   held_line* held = lines_.find(asking.line);
-  if (held != nullptr && held->state == line_state::invalid) {
-    // Its place was kept, and the line was lost meanwhile.
-    if (asking.want == line_want::upgrade) asking.want = line_want::exclusive;
+  if (held == nullptr || held->state == line_state::invalid) {
+    // What was there may have been lost meanwhile, and its place kept.
+    asking.want = states::wanted(line_state::invalid, asking.want != line_want::shared);
   }
   held_line leaving;
   if (held == nullptr) {
-    if (asking.want == line_want::upgrade) asking.want = line_want::exclusive;
     held = lines_.place_for(asking.line, [](const held_line& each) { return !each.awaited; });
     if (held == nullptr) return;
     if (held->line != no_line) {
@@ -280,7 +279,7 @@ void cache::ask(miss& asking, cycle_t now) {
 }
 
 void cache::evict(const held_line& leaving, cycle_t now) {
-  if (states::leaves(leaving.state) == departure::write_back) {
+  if (states::on_eviction(leaving.state) == line_departure::write_back) {
     ++write_backs_;
     below_.write_back(leaving.line, leaving.words, now);
   } else if (config_.replacement_hints) {
@@ -341,7 +340,7 @@ void cache::serve(miss& answered, cycle_t now) {
   }
   if (!answered.waiting.empty()) {
     // A write waits behind reads for which the line was asked.
-    answered.want = line_want::upgrade;
+    answered.want = want_of(answered.waiting.front().request, &held);
     answered.since = now;
     ask(answered, now);
     return;

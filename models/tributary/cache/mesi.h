@@ -9,17 +9,19 @@
 namespace tributary {
 
 /// What is done below with a line that leaves a cache.
-enum class departure : std::uint8_t {
+enum class line_departure : std::uint8_t {
   hint,       ///< its home may be told
   write_back  ///< its words go down
 };
 
-/// A cache asks such functions for each decision about a state that is not `invalid`. Other states,
-/// such as those of MOESI for a bus, are another struct.
+/// What a cache decides by the state of a line that is not `invalid`, in one place. `cache` itself
+/// knows only that an invalid line is not there. Other states, such as MOESI's for a bus, are
+/// another struct of such functions, and more values of `line_state`.
 struct mesi {
   /// Whether a line in this state serves a load, or a store as well.
   static bool serves(line_state state, bool store) {
-    return store ? state > line_state::shared : state != line_state::invalid;
+    if (!store) return state != line_state::invalid;
+    return state == line_state::exclusive || state == line_state::modified;
   }
   /// What is asked for if it does not.
   static line_want wanted(line_state state, bool store) {
@@ -42,8 +44,8 @@ struct mesi {
 
   /// Of a line that leaves for another. One that is exclusive is written back unchanged, because
   /// its home takes it for changed.
-  static departure leaves(line_state state) {
-    return state == line_state::shared ? departure::hint : departure::write_back;
+  static line_departure on_eviction(line_state state) {
+    return state == line_state::shared ? line_departure::hint : line_departure::write_back;
   }
 };
 
