@@ -102,12 +102,11 @@ struct named_body {
 
 const std::vector<named_body>& algorithms() {
   static const std::vector<named_body> all = [] {
-    std::vector<named_body> made{
-        {"test_and_set_lock", take_turns<test_and_set_lock>},
-        {"ticket_lock", take_turns<ticket_lock>},
-        {"mcs_queue_lock", take_turns<mcs_queue_lock>},
-        {"fetch_add_queue", hand_on},
-        {"self_scheduled_loop", share_a_loop}};
+    std::vector<named_body> made{{"test_and_set_lock", take_turns<test_and_set_lock>},
+                                 {"ticket_lock", take_turns<ticket_lock>},
+                                 {"mcs_queue_lock", take_turns<mcs_queue_lock>},
+                                 {"fetch_add_queue", hand_on},
+                                 {"self_scheduled_loop", share_a_loop}};
     for (const auto& [name, which] : barrier_algorithms()) {
       const barrier_algorithm kind = which;
       made.push_back({"barrier", [kind](program_context& context) { cross(context, kind); }});
