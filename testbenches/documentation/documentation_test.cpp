@@ -17,6 +17,7 @@
 #include <tributary/sim/error.h>
 
 #include "barrier_page.h"
+#include "coherence_page.h"
 #include "lock_page.h"
 #include "page_sections.h"
 #include "program_page.h"
@@ -116,6 +117,7 @@ std::vector<generated_section> sections() {
       {models + "coherence.md", "entry", directory_entry_table},
       {models + "coherence.md", "messages", coherence_message_table},
       {models + "coherence.md", "handlers", coherence_handler_table},
+      {models + "coherence.md", "home", home_action_table},
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),
       {models + "coherence.md", "costs", coherence_cost_table},
       {models + "coherence.md", "statistics", coherence_statistics_table},
