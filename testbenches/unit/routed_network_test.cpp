@@ -220,6 +220,18 @@ TEST(routed_network, inputs_of_a_lane_take_turns_although_another_lane_goes_betw
   }
 }
 
+TEST(routed_network, messages_that_wait_at_an_input_keep_their_order) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.endpoint_buffers = 1;
+  routed_network_bench bench(config, 2);
+  bench.nodes[0]->delay = [](const network_transfer&) { return cycle_t{500}; };
+  for (std::uint32_t i = 0; i < 8; ++i) bench.nodes[1]->offer(transfer(1, 0, 0, 0, i), 1);
+  bench.run_until(10000);
+  const std::vector<seen_message>& arrived = bench.nodes[0]->arrived;
+  ASSERT_EQ(arrived.size(), 8U);
+  for (std::size_t i = 0; i < arrived.size(); ++i) EXPECT_EQ(arrived[i].what.cargo, i);
+}
+
 TEST(routed_network, buffers_fill_and_push_back_to_the_source) {
   message_network_config config = configured(topology_kind::mesh);
   config.router_buffers = 3;
