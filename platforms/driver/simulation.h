@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,8 +98,8 @@ class simulation {
 
   virtual void reset_statistics() = 0;
   virtual statistics_tree statistics() const = 0;
-  /// The average that a run until it is steady watches; null if the machine has none.
-  virtual const average* latency() const { return nullptr; }
+  /// The average that a run until it is steady watches; nothing if the machine has none.
+  virtual std::optional<average> latency() const { return std::nullopt; }
   /// Requests that were asked for and not answered; 0 if the machine does not count them.
   virtual std::uint64_t backlog() const { return 0; }
   /// The counter at a path of `statistics()` as it stands, as "workload.marks.superstep.count".

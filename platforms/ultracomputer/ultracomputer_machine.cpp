@@ -14,7 +14,7 @@ namespace tributary {
 namespace {
 
 /// The number changes with the layout of the state.
-constexpr const char* checkpoint_layout = "tributary.checkpoint/7";
+constexpr const char* checkpoint_layout = "tributary.checkpoint/8";
 
 /// What a checkpoint has to agree with: every parameter by name.
 std::string resolved_text(ultracomputer_config config) {
@@ -90,12 +90,15 @@ ultracomputer_machine::~ultracomputer_machine() = default;
 bool ultracomputer_machine::drain(const std::function<bool()>& cancelled, std::uint64_t patience) {
   work().stop();
   cycle_t last_delivery = now();
-  std::uint64_t delivered = interfaces().latency().count();
+  const auto answered = [&] {
+    return interfaces().accepted().value() - interfaces().total_outstanding();
+  };
+  std::uint64_t delivered = answered();
   while (!interfaces().idle()) {
     if (cancelled && cancelled()) return false;
     run_until(now() + 1);
-    if (interfaces().latency().count() != delivered) last_delivery = now();
-    delivered = interfaces().latency().count();
+    if (answered() != delivered) last_delivery = now();
+    delivered = answered();
     if (now() - last_delivery > patience) {
       throw drain_error("drain check: nothing was delivered from cycle " +
                         std::to_string(last_delivery) + " to " + std::to_string(now()) + ", with " +

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,7 @@ class ultracomputer_machine : public simulation, private occupancy_source {
 
   void reset_statistics() override;
   statistics_tree statistics() const override;
-  const average* latency() const override { return &interfaces().latency(); }
+  std::optional<average> latency() const override { return interfaces().latency(); }
   std::uint64_t backlog() const override {
     return interfaces().total_waiting() + interfaces().total_outstanding();
   }

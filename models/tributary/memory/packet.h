@@ -35,8 +35,9 @@ inline constexpr std::uint64_t address_limit = (std::uint64_t{1} << 51) - word_b
 /// Bits of `packet::location` below the memory module.
 inline constexpr unsigned location_word_bits = 48;
 
-/// A request inside the network; 32 bytes, because the cache footprint bounds large machines.
-struct packet {
+/// A request inside the network; 32 bytes in one cache line, because the cache footprint bounds
+/// large machines.
+struct alignas(32) packet {
   /// Memory module in the upper 16 bits, word address (byte address / 8) in the lower 48. The
   /// module is a function of the address, so two requests address one word iff these are equal.
   std::uint64_t location = 0;

@@ -26,6 +26,12 @@ latency_classes::cell latency_classes::of_kind(std::size_t kind) const {
   return sum;
 }
 
+average latency_classes::latency() const {
+  average all;
+  for (const cell& its : cells_) all += its.latency;
+  return all;
+}
+
 histogram latency_classes::distribution() const {
   cell all = of_kind(load);
   all += of_kind(atomic);

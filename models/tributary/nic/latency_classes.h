@@ -26,6 +26,8 @@ class latency_classes {
     its.distribution.add(latency, times);
   }
 
+  /// The average over all classes.
+  average latency() const;
   /// The distribution over all classes.
   histogram distribution() const;
   void reset() { *this = latency_classes(); }

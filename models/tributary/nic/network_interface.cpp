@@ -108,7 +108,6 @@ packet network_interface::add_local_loads(std::size_t pe, const access& load,
   offered_wait_.add(0, loads.accepted);
   accepted_.add(loads.accepted);
   if (loads.delivered != 0) {
-    latency_.add(loads.latency, loads.delivered);
     latency_classes_.add(load.warmth, last.kind, loads.latency, loads.delivered);
   }
   if (loads.delivered == loads.accepted) return last;
@@ -201,7 +200,6 @@ memory_response network_interface::deliver(std::size_t pe, const reply& response
   --outstanding_[pe];
   --total_outstanding_;
   --bound_for_[answered.location >> location_word_bits];
-  latency_.add(now - answered.accepted);
   latency_classes_.add(answered.warmth, answered.kind, now - answered.accepted);
   refresh(pe);
   return {{pe_id{static_cast<std::uint32_t>(pe)}, answered.tag, response.value},
@@ -212,7 +210,6 @@ memory_response network_interface::deliver(std::size_t pe, const reply& response
 bool network_interface::idle() const { return total_outstanding_ == 0 && total_waiting_ == 0; }
 
 void network_interface::reset_statistics() {
-  latency_.reset();
   latency_classes_.reset();
   offered_wait_.reset();
   accepted_.reset();
@@ -228,7 +225,7 @@ void network_interface::report_load(statistics_group& group, std::uint64_t cycle
 void network_interface::report(statistics_group& group) const {
   group.add("accepted", accepted_, "requests",
             "Requests that the first switch or a local port took.");
-  group.add("latency", latency_, "cycles",
+  group.add("latency", latency(), "cycles",
             "From the first switch accepting a request to the delivery of its response.");
   group.add("latency_distribution", latency_distribution(), "cycles",
             "Distribution of the latency.");

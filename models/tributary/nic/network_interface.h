@@ -134,7 +134,7 @@ class network_interface final : public memory_port {
   const counter& accepted() const { return accepted_; }
   /// Adds `accepted_load`, of so many cycles measured.
   void report_load(statistics_group& group, std::uint64_t cycles) const;
-  const average& latency() const { return latency_; }
+  average latency() const { return latency_classes_.latency(); }
   histogram latency_distribution() const { return latency_classes_.distribution(); }
   void reset_statistics();
   void report(statistics_group& group) const;
@@ -142,8 +142,7 @@ class network_interface final : public memory_port {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(waiting_, records_, outstanding_, next_sequence_, wants_, link_timer_, bound_for_,
-            total_outstanding_, total_waiting_, latency_, latency_classes_, offered_wait_,
-            accepted_);
+            total_outstanding_, total_waiting_, latency_classes_, offered_wait_, accepted_);
     active_.set_all();
   }
 
@@ -197,7 +196,6 @@ class network_interface final : public memory_port {
   std::uint64_t total_outstanding_ = 0;
   std::uint64_t total_waiting_ = 0;
   observer_list<offered_request> offers_;
-  average latency_;
   latency_classes latency_classes_;
   average offered_wait_;
   counter accepted_;

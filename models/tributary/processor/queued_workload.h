@@ -22,13 +22,12 @@ class source_queues {
   /// `posted`: stores are offered as posted ones.
   source_queues(std::size_t elements, bool posted) : queues_(elements), posted_(posted) {}
 
-  void offer(std::size_t element, const access& request, cycle_t now, memory_port& port) {
-    access next = request;
-    next.posted = posted_ && request.function.kind == form::constant;
+  void offer(std::size_t element, access request, cycle_t now, memory_port& port) {
+    request.posted = posted_ && request.function.kind == form::constant;
     if (queues_[element].empty() && port.can_take(element)) {
-      port.offer(element, next, now);
+      port.offer(element, request, now);
     } else {
-      queues_[element].push(next);
+      queues_[element].push(request);
       ++waiting_;
     }
   }
@@ -69,7 +68,7 @@ class queued_workload : public workload {
   queued_workload(std::size_t elements, bool posted) : queues_(elements, posted) {}
 
   /// Of one element, to the port or into its queue.
-  void offer(std::size_t element, const access& request, cycle_t now) {
+  void offer(std::size_t element, access request, cycle_t now) {
     queues_.offer(element, request, now, *port_);
   }
 

@@ -185,7 +185,7 @@ access traffic::draw(std::size_t pe) {
     request.warmth = heat::cold;
     request.address = cold_address(pe, stream);
   }
-  request.function = function_for(stream);
+  if (total_weight_ != 0) request.function = function_for(stream);
   return request;
 }
 
@@ -201,7 +201,6 @@ word_t traffic::operand(random_stream& stream) const {
 }
 
 word_function traffic::function_for(random_stream& stream) const {
-  if (total_weight_ == 0) return {};
   std::uint64_t ticket = stream.below(total_weight_);
   for (const operation_share& share : config_.operations) {
     if (ticket >= share.weight) {

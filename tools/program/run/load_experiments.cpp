@@ -122,7 +122,7 @@ void check_offers(const experiment& point) {
   if (!watches_latency && point.run.occupancy_window == 0) return;
   const std::unique_ptr<simulation> machine = point.machine->make(engine_kind::loop, 1);
   const std::string platform = point.machine->platform();
-  if (watches_latency && machine->latency() == nullptr) {
+  if (watches_latency && !machine->latency()) {
     throw configuration_error(
         {"run.until", "",
          "the platform " + platform + " has no mean latency that could become steady",

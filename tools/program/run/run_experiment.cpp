@@ -128,7 +128,7 @@ class measurement {
 
   /// Whether the run is one whose halves are compared.
   bool has_halves() const {
-    return run_.until == run_end::cycles && machine_->latency() != nullptr;
+    return run_.until == run_end::cycles && machine_->latency().has_value();
   }
   bool at_slice_end() const {
     return measuring_ && has_halves() && measured() == settling_.slice_end();
@@ -159,7 +159,8 @@ class measurement {
   };
   sums watched() const {
     if (!run_.watch.empty()) return {machine_->count_at(run_.watch), measured()};
-    return {machine_->latency()->sum(), machine_->latency()->count()};
+    const average latency = *machine_->latency();
+    return {latency.sum(), latency.count()};
   }
 
   bool has_least() const {
@@ -230,7 +231,7 @@ class measurement {
           "measures all of it",
           machine_->now()));
     }
-    if (machine_->latency() != nullptr && machine_->latency()->count() == 0) {
+    if (machine_->latency() && machine_->latency()->count() == 0) {
       result.warnings.emplace_back("no request was answered in the measured cycles");
     }
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <tributary/memory/packet.h>
@@ -94,7 +95,11 @@ class combining_queue {
     return partners_[slot_of(queue, i)];
   }
   const packet& head(std::size_t queue) const { return entry(queue, 0); }
-  bool head_combined(std::size_t queue) const { return partner_of(queue, 0) != no_partner; }
+  /// The head, and whether it has a partner. Precondition: the queue is not empty.
+  std::pair<const packet&, bool> oldest(std::size_t queue) const {
+    const std::size_t slot = slot_of(queue, 0);
+    return {packets_[slot], partners_[slot] != no_partner};
+  }
 
   /// A request on its way out, with its partner or `no_partner`. The reference stays valid until
   /// the queue accepts again.

@@ -86,7 +86,7 @@ class omega_network {
   /// A request that a network interface sends. Lines in ascending order, after `move_requests`.
   template <class Observer>
   void accept_request(std::size_t line, const packet& request, Observer& observer) {
-    accept_request_at(0, line, request, observer);
+    accept_request_at<false>(0, line, request, observer);
   }
 
   /// Moves granted responses a stage on. `deliver(pe_index, const reply&)` takes those that leave.
@@ -96,7 +96,7 @@ class omega_network {
   /// A response that a module sends. Lines in ascending order, after `move_replies`.
   template <class Observer>
   void accept_reply(std::size_t line, const reply& response, Observer& observer) {
-    accept_reply_at(stages() - 1, line, response, observer);
+    accept_reply_at<false>(stages() - 1, line, response, observer);
   }
 
   /// Ends the cycle: systolic queues move on, switches of other implementations take what arrived.
@@ -167,41 +167,52 @@ class omega_network {
     }
   };
 
-  template <class Observer>
+  /// Whether every hop is from one queue of the core's to another, in the same cycle. What follows
+  /// is told so once a cycle, by `direct`: asked at each hop, it is 1 % of all instructions.
+  bool all_direct() const { return replaced_.empty() && !config_.switches.arrival_registers; }
+
+  template <bool direct, class Serve, class Observer>
+  void move_requests_of(Serve& serve, Observer& observer);
+  template <bool direct, class Deliver, class Observer>
+  void move_replies_of(Deliver& deliver, Observer& observer);
+
+  template <bool direct, class Observer>
   void accept_request_at(std::size_t stage, std::size_t line, const packet& request,
                          Observer& observer) {
-    if (replaced_switch* const other = replaced_.at_line(stage, line)) {
+    const column_observer<Observer> told{observer, static_cast<std::int32_t>(stage)};
+    if constexpr (direct) {
+      columns_[stage].enter_request(line, request, leaving_[stage], partners_, told);
+    } else if (replaced_switch* const other = replaced_.at_line(stage, line)) {
       other->arriving.requests[line / switches()] = request;
-      return;
+    } else {
+      columns_[stage].accept_request(line, request, leaving_[stage], partners_, told);
     }
-    columns_[stage].accept_request(
-        line, request, leaving_[stage], partners_,
-        column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
   }
-  template <class Observer>
+  template <bool direct, class Observer>
   void accept_reply_at(std::size_t stage, std::size_t port, const reply& response,
                        Observer& observer) {
-    if (replaced_switch* const other = replaced_.at_port(stage, port)) {
+    const column_observer<Observer> told{observer, static_cast<std::int32_t>(stage)};
+    if constexpr (direct) {
+      columns_[stage].enter_reply(port, response, partners_, told);
+    } else if (replaced_switch* const other = replaced_.at_port(stage, port)) {
       other->arriving.replies[port % 2] = response;
-      return;
+    } else {
+      columns_[stage].accept_reply(port, response, partners_, told);
     }
-    columns_[stage].accept_reply(
-        port, response, partners_,
-        column_observer<Observer>{observer, static_cast<std::int32_t>(stage)});
   }
 
   std::size_t switches() const { return config_.processing_elements / 2; }
 
+  template <bool direct>
   const packet& release_request_at(std::size_t stage, std::size_t port) {
-    if (const replaced_switch* const other = replaced_.at_port(stage, port)) {
-      return *other->leaving.requests[port % 2];
-    }
+    const replaced_switch* const other = direct ? nullptr : replaced_.at_port(stage, port);
+    if (other != nullptr) return *other->leaving.requests[port % 2];
     return columns_[stage].release_request(port, leaving_[stage], partners_);
   }
+  template <bool direct>
   const reply& release_reply_at(std::size_t stage, std::size_t line) {
-    if (const replaced_switch* const other = replaced_.at_line(stage, line)) {
-      return *other->leaving.replies[line / switches()];
-    }
+    const replaced_switch* const other = direct ? nullptr : replaced_.at_line(stage, line);
+    if (other != nullptr) return *other->leaving.replies[line / switches()];
     return columns_[stage].release_reply(line);
   }
 
@@ -263,12 +274,21 @@ void omega_network::for_each_waiting(Visit&& visit) const {
 
 template <class Serve, class Observer>
 void omega_network::move_requests(Serve&& serve, Observer& observer) {
+  if (all_direct()) {
+    move_requests_of<true>(serve, observer);
+  } else {
+    move_requests_of<false>(serve, observer);
+  }
+}
+
+template <bool direct, class Serve, class Observer>
+void omega_network::move_requests_of(Serve& serve, Observer& observer) {
   for (std::size_t stage = columns_.size(); stage-- > 0;) {
     const bool last = stage + 1 == columns_.size();
     const active_groups& active = columns_[stage].active_requests();
     constexpr std::uint8_t any = switch_departures::any_queue;
     for_each_set(leaving_[stage].requests, active, any, [&](std::size_t port) {
-      const packet& request = release_request_at(stage, port);
+      const packet& request = release_request_at<direct>(stage, port);
       if constexpr (Observer::enabled) {
         observer.request(request_events::departed, static_cast<std::int32_t>(stage), port, request,
                          request.id());
@@ -276,7 +296,7 @@ void omega_network::move_requests(Serve&& serve, Observer& observer) {
       if (last) {
         serve(port, request);
       } else {
-        accept_request_at(stage + 1, port, request, observer);
+        accept_request_at<direct>(stage + 1, port, request, observer);
       }
     });
   }
@@ -284,17 +304,26 @@ void omega_network::move_requests(Serve&& serve, Observer& observer) {
 
 template <class Deliver, class Observer>
 void omega_network::move_replies(Deliver&& deliver, Observer& observer) {
+  if (all_direct()) {
+    move_replies_of<true>(deliver, observer);
+  } else {
+    move_replies_of<false>(deliver, observer);
+  }
+}
+
+template <bool direct, class Deliver, class Observer>
+void omega_network::move_replies_of(Deliver& deliver, Observer& observer) {
   for (std::size_t stage = 0; stage < columns_.size(); ++stage) {
     const active_groups& active = columns_[stage].active_replies();
     for_each_set(leaving_[stage].replies, active, 1, [&](std::size_t line) {
-      const reply& response = release_reply_at(stage, line);
+      const reply& response = release_reply_at<direct>(stage, line);
       if constexpr (Observer::enabled) {
         observer.reply_departed(static_cast<std::int32_t>(stage), line, response);
       }
       if (stage == 0) {
         deliver(line, response);
       } else {
-        accept_reply_at(stage - 1, line, response, observer);
+        accept_reply_at<direct>(stage - 1, line, response, observer);
       }
     });
   }

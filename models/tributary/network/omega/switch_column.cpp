@@ -112,8 +112,8 @@ switch_column::switch_column(const combining_switch_config& config, unsigned rou
       request_ready_(2 * count),
       reply_ready_(2 * count),
       reply_waiting_(2 * count),
-      requests_coming_(queues_.count()),
-      replies_coming_(2 * count),
+      requests_coming_(config.arrival_registers ? queues_.count() : 0),
+      replies_coming_(config.arrival_registers ? 2 * count : 0),
       active_requests_(2 * count),
       active_replies_(2 * count) {
   for (std::size_t port = 0; port < 2 * count; ++port) {
@@ -151,7 +151,8 @@ bool switch_column::depart_requests(std::size_t first, std::size_t last,
     const std::uint8_t now = status[port];
     const std::uint8_t room = next_ready[port] & 3;
     const auto twice = static_cast<std::uint8_t>(room + room);
-    const auto both = static_cast<std::uint8_t>(room + twice + twice);  // for either queue's head
+    const auto fourfold = static_cast<std::uint8_t>(twice + twice);
+    const auto both = static_cast<std::uint8_t>(room + fourfold + fourfold);  // for either head
     const std::uint8_t wanted = now & both;
     const bool can_0 = ((wanted & (head_0_to_0 | head_0_to_1)) != 0) & ((now & held_0) != held_0);
     const bool can_1 = ((wanted & (head_1_to_0 | head_1_to_1)) != 0) & ((now & held_1) != held_1);

@@ -194,6 +194,14 @@ class switch_column {
     }
   }
 
+  /// The same past the registers: into the queues at once.
+  template <class Observer>
+  void enter_request(std::size_t line, const packet& arrival, switch_departures& leaving,
+                     partner_pool& pool, const Observer& observer);
+  template <class Observer>
+  void enter_reply(std::size_t port, const reply& arrival, partner_pool& pool,
+                   const Observer& observer);
+
   /// What arrives at a column in one cycle.
   struct arrivals {
     std::vector<std::optional<packet>> requests;  ///< by processor-side line
@@ -273,14 +281,16 @@ class switch_column {
   enum : std::uint8_t {
     head_0_to_0 = 1,  ///< queue 0's head takes output 0 of the next block
     head_0_to_1 = 2,
-    head_1_to_0 = 4,  ///< the same of queue 1 (type B)
-    head_1_to_1 = 8,
-    head_0_combined = 16,
+    head_0_combined = 4,
+    head_1_to_0 = 8,  ///< the same of queue 1 (type B), `head_1_shift` bits to the left
+    head_1_to_1 = 16,
     head_1_combined = 32,
     queue_1_first = 64,  ///< arbitration: queue 1 has the priority
     buffer_full = 128
   };
   static constexpr std::uint8_t any_head = head_0_to_0 | head_0_to_1 | head_1_to_0 | head_1_to_1;
+  static constexpr unsigned about_head_0 = head_0_to_0 | head_0_to_1 | head_0_combined;
+  static constexpr unsigned head_1_shift = 3;
   static constexpr std::uint8_t held_0 = head_0_combined | buffer_full;
   static constexpr std::uint8_t held_1 = head_1_combined | buffer_full;
 
@@ -292,21 +302,20 @@ class switch_column {
                        std::uint8_t* leaving) const;
   bool depart_replies(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
                       std::uint8_t* leaving) const;
-  template <class Observer>
-  void enter_request(std::size_t line, const packet& arrival, switch_departures& leaving,
-                     partner_pool& pool, const Observer& observer);
-  template <class Observer>
-  void enter_reply(std::size_t port, const reply& arrival, partner_pool& pool,
-                   const Observer& observer);
   /// What is in the registers enters the queues; what arrived comes into the registers.
   template <class Observer>
   void enter_registered(switch_departures& leaving, partner_pool& pool, const Observer& observer);
   void hold_arrivals(const partner_pool& pool);
+  /// The port's status with what the queue's head says of it now.
+  unsigned status_with_head(std::size_t port, unsigned number) const;
   void refresh_head(std::size_t port, unsigned number);
   void refresh_request_ready(std::size_t port, unsigned number);
   void refresh_wait_buffer(std::size_t port);
   void refresh_reverse(std::size_t line);
   void push_reply(std::size_t port, const reply& response);
+  static std::uint32_t coming(const std::vector<std::uint8_t>& registered, std::size_t queue) {
+    return registered.empty() ? 0 : registered[queue];
+  }
   /// Where a request from a line goes: its queue, as the memory-side port and the number there.
   std::pair<std::size_t, unsigned> place_of(std::size_t line, const packet& request) const {
     const unsigned input = line >= count_ ? 1 : 0;
@@ -324,16 +333,18 @@ class switch_column {
   combining_queue queues_;
   wait_buffer wait_buffers_;
   reverse_queue reverse_queues_;
-  std::vector<std::uint8_t> status_;           // by memory-side port
-  std::vector<std::uint8_t> request_timer_;    // by memory-side port: cycles until the link is free
-  std::vector<std::uint8_t> reply_timer_;      // by processor-side line
-  std::vector<std::uint8_t> request_ready_;    // by processor-side line
-  std::vector<std::uint8_t> reply_ready_;      // by memory-side port
-  std::vector<std::uint8_t> reply_waiting_;    // by processor-side line: its queue is not empty
-  link_registers arriving_;                    // in this cycle, of which nothing is left at its end
-  link_registers registered_;                  // in the cycle before
-  std::vector<std::uint8_t> requests_coming_;  // by queue: requests in the registers
-  std::vector<std::uint8_t> replies_coming_;   // by processor-side line, second halves as well
+  std::vector<std::uint8_t> status_;         // by memory-side port
+  std::vector<std::uint8_t> request_timer_;  // by memory-side port: cycles until the link is free
+  std::vector<std::uint8_t> reply_timer_;    // by processor-side line
+  std::vector<std::uint8_t> request_ready_;  // by processor-side line
+  std::vector<std::uint8_t> reply_ready_;    // by memory-side port
+  std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
+  link_registers arriving_;                  // in this cycle, of which nothing is left at its end
+  link_registers registered_;                // in the cycle before
+  // By queue: requests in the registers; by processor-side line: responses, second halves as well.
+  // Empty without registers: to read them at each hop costs cache lines that large columns need.
+  std::vector<std::uint8_t> requests_coming_;
+  std::vector<std::uint8_t> replies_coming_;
   // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
   active_groups active_requests_;  // by memory-side port
   active_groups active_replies_;   // by processor-side line
@@ -358,10 +369,10 @@ inline const packet& switch_column::release_request(std::size_t port,
     }
   }
   request_timer_[port] = static_cast<std::uint8_t>(config_.link_cycles - 1);
-  refresh_head(port, number);
   // A grant gives the priority to the other queue; a dual-input queue stays queue 0.
-  const std::uint8_t other_first = number == 0 && !dual_input_ ? queue_1_first : 0;
-  status_[port] = static_cast<std::uint8_t>((status_[port] & ~queue_1_first) | other_first);
+  const unsigned other_first = number == 0 && !dual_input_ ? unsigned{queue_1_first} : 0U;
+  const unsigned kept = status_with_head(port, number) & ~unsigned{queue_1_first};
+  status_[port] = static_cast<std::uint8_t>(kept | other_first);
   refresh_request_ready(port, number);
   return request;
 }
@@ -402,9 +413,10 @@ template <class Observer>
     if constexpr (Observer::enabled) observer.inserted(port, arrival);
   }
   // The head changes by an arrival only if it was the first entry, or if it combined.
-  if (queues_.size(queue) == 1 || joined != nullptr) refresh_head(port, number);
+  const bool alone = queues_.size(queue) == 1;
+  if (alone || joined != nullptr) refresh_head(port, number);
   refresh_request_ready(port, number);
-  if (queues_.size(queue) == 1) active_requests_.set(port);
+  if (alone) active_requests_.set(port);
 }
 
 template <class Observer>
@@ -463,29 +475,32 @@ void switch_column::enter_registered(switch_departures& leaving, partner_pool& p
   hold_arrivals(pool);
 }
 
-inline void switch_column::refresh_head(std::size_t port, unsigned number) {
+inline unsigned switch_column::status_with_head(std::size_t port, unsigned number) const {
   const std::size_t queue = queue_of(port, number);
-  const unsigned shift = 2 * number;
-  unsigned status = status_[port] & ~((3U << shift) | (unsigned{head_0_combined} << number));
-  if (!queues_.empty(queue)) {
-    const packet& head = queues_.head(queue);
-    const unsigned next =
-        route_bit_ == 0
-            ? 0
-            : static_cast<unsigned>(head.location >> (location_word_bits + route_bit_ - 1)) & 1U;
-    status |= (1U << next) << shift;
-    if (queues_.head_combined(queue)) status |= unsigned{head_0_combined} << number;
-  }
-  status_[port] = static_cast<std::uint8_t>(status);
+  const unsigned shift = number * head_1_shift;
+  const unsigned others = status_[port] & ~(about_head_0 << shift);
+  if (queues_.empty(queue)) return others;
+  const auto [head, combined] = queues_.oldest(queue);
+  const unsigned next =
+      route_bit_ == 0
+          ? 0
+          : static_cast<unsigned>(head.location >> (location_word_bits + route_bit_ - 1)) & 1U;
+  const unsigned of_head =
+      (unsigned{head_0_to_0} << next) | (combined ? unsigned{head_0_combined} : 0U);
+  return others | (of_head << shift);
+}
+
+inline void switch_column::refresh_head(std::size_t port, unsigned number) {
+  status_[port] = static_cast<std::uint8_t>(status_with_head(port, number));
 }
 
 inline void switch_column::refresh_request_ready(std::size_t port, unsigned number) {
   const std::size_t queue = queue_of(port, number);
   const unsigned output = port & 1U;
   const std::size_t line = (port >> 1) + number * count_;
-  const bool room = queues_.ready(queue, requests_coming_[queue]);
-  const auto ready = static_cast<std::uint8_t>(room ? 1U << output : 0U);
-  const auto keep = static_cast<std::uint8_t>(1U << (1 - output));
+  const bool room = queues_.ready(queue, coming(requests_coming_, queue));
+  const auto ready = static_cast<std::uint8_t>(unsigned{room} << output);
+  const auto keep = static_cast<std::uint8_t>(2U >> output);
   request_ready_[line] = static_cast<std::uint8_t>((request_ready_[line] & keep) | ready);
   if (dual_input_) {
     std::uint8_t& other = request_ready_[line + count_];
@@ -501,8 +516,8 @@ inline void switch_column::refresh_wait_buffer(std::size_t port) {
 inline void switch_column::refresh_reverse(std::size_t line) {
   reply_waiting_[line] = reverse_queues_.empty(line) ? 0 : 1;
   const std::size_t index = line >= count_ ? line - count_ : line;
-  const bool ready = reverse_queues_.ready(index, replies_coming_[index]) &&
-                     reverse_queues_.ready(index + count_, replies_coming_[index + count_]);
+  const bool ready = reverse_queues_.ready(index, coming(replies_coming_, index)) &&
+                     reverse_queues_.ready(index + count_, coming(replies_coming_, index + count_));
   reply_ready_[2 * index] = reply_ready_[2 * index + 1] = ready ? 1 : 0;
 }
 
