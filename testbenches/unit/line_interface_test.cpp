@@ -243,8 +243,8 @@ TEST(line_interface, lines_that_leave_go_behind_the_request_for_which_they_leave
 TEST(line_interface, nobody_is_told_of_a_line_of_a_page_that_is_not_coherent) {
   bench b;
   const address_layout layout;
-  const noncoherent_page page{layout, 1, 0x2000, 0x1000};
-  b.unit.set_noncoherent(page);
+  const noncoherent_page page{1, 0x2000, 0x1000};
+  b.unit.set_noncoherent({page});
   const std::uint64_t first = layout.address_of(here, page.space, page.offset);
   for (const std::uint64_t line : {first, first + page.bytes - line_bytes, first + page.bytes}) {
     b.processor_at(40, [&b, line] { b.unit.replaced(line, 40); });

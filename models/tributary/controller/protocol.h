@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/controller/address_layout.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/memory/line.h>
@@ -76,6 +77,21 @@ struct protocol_statistic {
 /// locality.
 bool filters_less(const dispatch_rule& wide, const dispatch_rule& narrow);
 
+/// Lines of an address space, at the same place on each node, that a node's own processor maps
+/// cacheable and not coherent: a handler of `line_read` gives them, and no directory knows of them
+/// (FLASH 4.1.3, 6.1.4). Caches only read them.
+struct noncoherent_page {
+  std::uint8_t space = 0;
+  std::uint64_t offset = 0;  ///< of its first byte, a multiple of `bytes`
+  std::uint64_t bytes = 0;   ///< a power of two
+  /// A store so many bytes behind a line drops it from the processor's caches; 0 if none does.
+  std::uint64_t drop_distance = 0;
+
+  bool has(const address_layout& layout, std::uint64_t address) const {
+    return layout.space_of(address) == space && layout.offset_of(address) / bytes == offset / bytes;
+  }
+};
+
 /// Where a protocol keeps its state on one node.
 struct protocol_storage {
   node_id node{};
@@ -105,6 +121,9 @@ class protocol {
 
   /// What traces call its own types of messages; one that is not named here is told by its number.
   virtual std::vector<message_name> message_names() const { return {}; }
+
+  /// Lines that it gives to the caches of its node's processor.
+  virtual std::vector<noncoherent_page> noncoherent_pages() const { return {}; }
 
   /// What its handlers count; a node keeps it where processors have caches.
   virtual std::vector<protocol_statistic> statistics() const { return {}; }

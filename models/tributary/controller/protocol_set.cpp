@@ -158,6 +158,16 @@ std::vector<std::string> protocol_set::message_names() const {
   return names;
 }
 
+std::vector<noncoherent_page> protocol_set::noncoherent_pages() const {
+  std::vector<noncoherent_page> all;
+  for (const placed_protocol& each : placed_) {
+    for (const noncoherent_page& page : each.implementation->noncoherent_pages()) {
+      all.push_back(page);
+    }
+  }
+  return all;
+}
+
 std::string protocol_set::name_of(handler_id run) const {
   const auto place = static_cast<std::size_t>(run);
   return place < handler_names_.size() ? handler_names_[place] : "handler " + std::to_string(place);

@@ -42,6 +42,8 @@ class protocol_set {
   const std::vector<std::string>& handler_names() const { return handler_names_; }
   /// The names of all types of messages by number, "type 17" where there is none.
   std::vector<std::string> message_names() const;
+  /// Of all protocols.
+  std::vector<noncoherent_page> noncoherent_pages() const;
   /// All rules, with the numbers of handlers as in `handler_names`.
   const std::vector<dispatch_rule>& rules() const { return rules_; }
   /// The name of a handler, or "handler 17" if there is none of that number.

@@ -54,7 +54,7 @@ line_interface::line_interface(const line_interface_config& config, const cohere
 /// The spaces are aliases of one memory, and the caches would have a line twice.
 void line_interface::check(std::uint64_t address) const {
   const address_layout& layout = range_.addresses;
-  if (noncoherent_.has(address) && layout.node_of(address) == here_) return;
+  if (is_noncoherent(address) && layout.node_of(address) == here_) return;
   const bool is_coherent = address >> address_layout::address_bits == 0 &&
                            index(layout.node_of(address)) < range_.nodes &&
                            layout.space_of(address) == 0 &&
@@ -64,6 +64,12 @@ void line_interface::check(std::uint64_t address) const {
       "a cached access at {:#x} (allowed: nodes 0 to {}, address space 0, offsets below "
       "{:#x})",
       address, range_.nodes - 1, range_.bytes));
+}
+
+bool line_interface::is_noncoherent(std::uint64_t address) const {
+  return std::any_of(noncoherent_.begin(), noncoherent_.end(), [&](const noncoherent_page& each) {
+    return each.has(range_.addresses, address);
+  });
 }
 
 bool line_interface::can_take() const { return queue_.free() >= places_of_a_miss; }
@@ -86,7 +92,7 @@ std::pair<message, cycle_t> line_interface::push(common_type type, std::uint64_t
 
 void line_interface::ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) {
   request& asked = requests_.at(tag);
-  if (want != line_want::shared && noncoherent_.has(address)) {
+  if (want != line_want::shared && is_noncoherent(address)) {
     fail(fmt::format("a cached write at {:#x}, in a page that is not coherent and only read",
                      address));
   }
@@ -102,7 +108,7 @@ void line_interface::write_back(std::uint64_t line, const line_data& words, cycl
 }
 
 void line_interface::replaced(std::uint64_t line, cycle_t now) {
-  if (noncoherent_.has(line)) return;  // nobody keeps a list of who has it
+  if (is_noncoherent(line)) return;  // nobody keeps a list of who has it
   push(common_type::line_replaced, line, 0, nullptr, now);
 }
 

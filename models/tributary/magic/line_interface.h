@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/message.h>
+#include <tributary/controller/protocol.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/line_outlet.h>
 #include <tributary/magic/processor_queue.h>
@@ -43,20 +45,6 @@ struct coherent_range {
   std::uint64_t bytes = 0;  ///< of each node, in address space 0
 };
 
-/// A page of the own node that processors map cacheable and not coherent, so that lines of it come
-/// from a handler and no directory knows of them (FLASH 4.1.3). Caches only read it.
-struct noncoherent_page {
-  address_layout addresses;
-  std::uint8_t space = 0;
-  std::uint64_t offset = 0;  ///< of its first byte, a multiple of `bytes`
-  std::uint64_t bytes = 0;   ///< a power of two; 0 if there is none
-
-  bool has(std::uint64_t address) const {
-    return bytes != 0 && addresses.space_of(address) == space &&
-           addresses.offset_of(address) / bytes == offset / bytes;
-  }
-};
-
 /// Requests that caches have outstanding at most: a header has three bits for the tag.
 inline constexpr std::size_t most_line_requests = 8;
 
@@ -87,7 +75,7 @@ class line_interface final : public block,
   /// The caches.
   void set_client(line_client& client) { client_ = &client; }
   /// Lines that are not coherent, before the first cycle.
-  void set_noncoherent(const noncoherent_page& page) { noncoherent_ = page; }
+  void set_noncoherent(std::vector<noncoherent_page> pages) { noncoherent_ = std::move(pages); }
   /// The processor drops its copy of a line that is not coherent.
   void drop(std::uint64_t address, cycle_t now);
 
@@ -177,7 +165,9 @@ class line_interface final : public block,
 
   line_interface_config config_;
   coherent_range range_;
-  noncoherent_page noncoherent_;
+  bool is_noncoherent(std::uint64_t address) const;
+
+  std::vector<noncoherent_page> noncoherent_;
   agenda& agenda_;
   agenda& processor_agenda_;
   node_id here_;

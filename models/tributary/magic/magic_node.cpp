@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <tributary/magic/node_events.h>
-#include <tributary/protocols/kernel_calls.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -170,34 +169,28 @@ line_interface_config line_times(const magic_node_config& config) {
           config.caches.data_cycles,           config.caches.clock_ratio};
 }
 
-/// Whether a handler serves lines of the kernel's page.
-bool serves_records(const protocol_set& protocols) {
-  const std::vector<dispatch_rule>& rules = protocols.rules();
-  return std::any_of(rules.begin(), rules.end(), [](const dispatch_rule& rule) {
-    return rule.type == static_cast<std::uint8_t>(common_type::line_read) &&
-           rule.space == kernel_command::space;
-  });
+/// A page, on whatever node, `beyond` bytes behind it.
+port_window window_of(const address_layout& layout, const noncoherent_page& page,
+                      std::uint64_t beyond, processor_port& port) {
+  port_window window;
+  window.mask = layout.space_mask() | (layout.bytes_a_node() - 1) / page.bytes * page.bytes;
+  window.value = layout.address_of(node_id{0}, page.space, page.offset + beyond);
+  window.port = &port;
+  return window;
 }
 
-noncoherent_page page_of_records(const address_layout& layout, const protocol_set& protocols) {
-  return {layout, kernel_command::space, kernel_command::record_page,
-          serves_records(protocols) ? kernel_command::record_page_bytes : 0};
+/// Of the one page whose lines the processor drops; 0 if there is none.
+std::uint64_t drop_distance(const std::vector<noncoherent_page>& pages) {
+  for (const noncoherent_page& each : pages) {
+    if (each.drop_distance != 0) return each.drop_distance;
+  }
+  return 0;
 }
 
-/// A page of the kernel's space, on whatever node.
-port_window kernel_page(const address_layout& layout, std::uint64_t first, processor_port& port) {
-  port_window page;
-  page.mask = layout.space_mask() | (layout.bytes_a_node() - 1) /
-                                        kernel_command::record_page_bytes *
-                                        kernel_command::record_page_bytes;
-  page.value = layout.address_of(node_id{0}, kernel_command::space, first);
-  page.port = &port;
-  return page;
-}
-
-/// The spaces are aliases of one memory; the caches have the lines of space 0, and what the kernel
-/// maps cacheable and not coherent.
-std::vector<port_window> windows_of(const address_layout& layout, const protocol_set& protocols,
+/// The spaces are aliases of one memory; the caches have the lines of space 0, and those that
+/// protocols give them.
+std::vector<port_window> windows_of(const address_layout& layout,
+                                    const std::vector<noncoherent_page>& pages,
                                     processor_port& cached, processor_port& drops,
                                     processor_port& uncached) {
   port_window of_lines;
@@ -207,9 +200,14 @@ std::vector<port_window> windows_of(const address_layout& layout, const protocol
   others.port = &uncached;
   others.posts_stores = true;
   others.waits_for_stores = true;
-  if (!serves_records(protocols)) return {of_lines, others};
-  return {of_lines, kernel_page(layout, kernel_command::record_page, cached),
-          kernel_page(layout, kernel_command::drop_page, drops), others};
+  std::vector<port_window> windows = {of_lines};
+  for (const noncoherent_page& each : pages) {
+    windows.push_back(window_of(layout, each, 0, cached));
+    if (each.drop_distance == 0) continue;
+    windows.push_back(window_of(layout, each, each.drop_distance, drops));
+  }
+  windows.push_back(others);
+  return windows;
 }
 
 }  // namespace
@@ -224,12 +222,12 @@ magic_node::cached_processor::cached_processor(const magic_node_config& config, 
       caches(config.caches.levels, time, lines),
       uncached("uncached_accesses", config.caches.clock_ratio, config.caches.uncached_pause, time,
                past_caches),
-      drops(kernel_command::drop_page - kernel_command::record_page, time, lines),
-      accesses("processor_accesses",
-               windows_of(config.addresses, protocols, caches, drops, uncached)),
+      drops(drop_distance(protocols.noncoherent_pages()), time, lines),
+      accesses("processor_accesses", windows_of(config.addresses, protocols.noncoherent_pages(),
+                                                caches, drops, uncached)),
       counted(protocols) {
   lines.set_client(caches);
-  lines.set_noncoherent(page_of_records(config.addresses, protocols));
+  lines.set_noncoherent(protocols.noncoherent_pages());
 }
 
 magic_node::magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,

@@ -99,6 +99,10 @@ class kernel_calls final : public fiber_protocol {
   std::string name() const override { return "kernel_calls"; }
   std::vector<dispatch_rule> rules() const override;
   std::vector<handler> handlers() override;
+  std::vector<noncoherent_page> noncoherent_pages() const override {
+    return {{kernel_command::space, kernel_command::record_page, kernel_command::record_page_bytes,
+             kernel_command::drop_page - kernel_command::record_page}};
+  }
   std::uint64_t storage_bytes() const override;
   void initialize(const protocol_storage& where, word_memory& memory) override;
 
