@@ -18,6 +18,7 @@
 
 #include "barrier_page.h"
 #include "coherence_page.h"
+#include "line_interface_page.h"
 #include "lock_page.h"
 #include "page_sections.h"
 #include "program_page.h"
@@ -131,6 +132,7 @@ std::vector<generated_section> sections() {
                                        "costs.software_tlb.",
                                        "node.processor_interface.interrupt"});
        }},
+      {models + "line_interface.md", "conversions", conversion_table},
       {models + "line_interface.md", "parameters", processor_caches_table},
       {models + "line_interface.md", "statistics", line_interface_statistics_table},
       {models + "cache.md", "parameters", cache_level_table},
