@@ -5,21 +5,10 @@
 #include <cstdint>
 
 #include <tributary/memory/operation.h>
+#include <tributary/sim/bit_field.h>
 #include <tributary/sim/ids.h>
 
 namespace tributary::coherence {
-
-/// Some bits of a word.
-struct bit_field {
-  unsigned shift;
-  unsigned width;
-
-  constexpr word_t limit() const { return (word_t{1} << width) - 1; }
-  constexpr word_t in(word_t word) const { return word >> shift & limit(); }
-  constexpr word_t put(word_t word, word_t value) const {
-    return (word & ~(limit() << shift)) | (value & limit()) << shift;
-  }
-};
 
 /// The entry of a line, one word, by dynamic pointer allocation (FLASH 2.2.3): who has the line,
 /// the home's own processor apart from one remote node, and from the others, which are in a list.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What handlers of barriers cost.
+#pragma once
+
+#include <cstdint>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Occupancies of the handlers. None is published; these are one set of integers that gives the
+/// published latencies of barriers (FLASH Tables 6.5 to 6.7).
+struct barrier_costs {
+  std::uint64_t processor_join = 49;
+  std::uint64_t child_joined = 9;
+  std::uint64_t send_join = 12;
+  std::uint64_t release = 10;
+  std::uint64_t send_release = 7;
+  std::uint64_t read_status = 17;
+  std::uint64_t configure = 10;
+
+  void bind(parameter_set& parameters);
+};
+
+}  // namespace tributary

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/protocols/barriers/barriers.h>
+
+#include <iterator>
+
+#include <tributary/controller/cost_table.h>
+#include <tributary/sim/parameters.h>
+
+namespace tributary {
+namespace {
+
+using barriers::message_type;
+using run = barriers::handlers<handler_context>;
+
+/// A handler, and the messages that it serves; those that are put off serve none.
+struct served {
+  const char* name;
+  void (run::*body)();
+  std::uint8_t type;
+  message_origin origin;
+};
+
+constexpr served processor(const char* name, void (run::*body)(), common_type type) {
+  return {name, body, static_cast<std::uint8_t>(type), message_origin::processor};
+}
+constexpr served network(const char* name, void (run::*body)(), message_type type) {
+  return {name, body, static_cast<std::uint8_t>(type), message_origin::network};
+}
+constexpr served deferred(const char* name, void (run::*body)()) {
+  return {name, body, 0, message_origin::deferred};
+}
+
+constexpr served all[] = {
+    processor("processor_join", &run::processor_join, common_type::uncached_read),
+    processor("processor_write", &run::processor_write, common_type::uncached_write),
+    processor("read_status", &run::read_status, common_type::line_read),
+    network("child_joined", &run::child_joined, message_type::join),
+    network("released", &run::released, message_type::release),
+    deferred("join_later", &run::join_later),
+    deferred("release_later", &run::release_later)};
+
+constexpr std::uint16_t place_of_join_later = 5;
+constexpr std::uint16_t place_of_release_later = 6;
+
+handler_id after(handler_id first, std::uint16_t place) {
+  return handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(first) + place)};
+}
+
+/// For each barrier, in the order in which they lie behind the status lines.
+constexpr std::uint64_t state_bytes = word_bytes;
+constexpr std::uint64_t record_bytes = 2 * deferred_record_bytes;
+
+}  // namespace
+
+void barriers_config::bind(parameter_set& parameters) {
+  parameters.add("count", count, interval<std::uint64_t>{0, barrier_command::most}, "barriers",
+                 "Barriers that each node keeps for its processor; 0 for none.");
+}
+
+void barrier_costs::bind(parameter_set& parameters) {
+  cost_binder add(parameters);
+  add("processor_join", processor_join,
+      "Answering a processor that joins, and counting it (not published; 49 fits FLASH Table "
+      "6.5).");
+  add("child_joined", child_joined,
+      "Counting a child that joins (not published; 9 fits Table 6.6).");
+  add("send_join", send_join, "Telling the parent (not published; 12 fits Table 6.6).");
+  add("release", release, "Turning the sense (not published; 10 fits Table 6.7).");
+  add("send_release", send_release, "Telling a child (not published; 7 fits Table 6.7).");
+  add("read_status", read_status,
+      "Giving the sense to the processor's caches (not published; 17 fits 0.45 us of a round trip, "
+      "FLASH 6.1.8).");
+  add("configure", configure, "Being told the trees (assumed).");
+}
+
+barriers_protocol::barriers_protocol(const barriers_config& config, const barrier_costs& costs)
+    : config_(config) {
+  check_ranges(config);
+  settings_.costs = costs;
+}
+
+std::vector<dispatch_rule> barriers_protocol::rules() const {
+  std::vector<dispatch_rule> rules;
+  for (std::size_t i = 0; i < std::size(all); ++i) {
+    if (all[i].origin == message_origin::deferred) continue;
+    dispatch_rule rule;
+    rule.type = all[i].type;
+    rule.origin = all[i].origin;
+    rule.where = locality::local;
+    rule.run = handler_id{static_cast<std::uint16_t>(i)};
+    if (rule.origin == message_origin::processor) rule.space = barrier_command::space;
+    rules.push_back(rule);
+  }
+  return rules;
+}
+
+std::vector<handler> barriers_protocol::handlers() {
+  std::vector<handler> bodies;
+  for (const served& each : all) {
+    bodies.push_back({each.name, [this, body = each.body](handler_context& context) {
+                        run handlers(context, settings_);
+                        (handlers.*body)();
+                      }});
+  }
+  return bodies;
+}
+
+std::vector<message_name> barriers_protocol::message_names() const {
+  return {{static_cast<std::uint8_t>(message_type::join), "barrier_join"},
+          {static_cast<std::uint8_t>(message_type::release), "barrier_release"}};
+}
+
+std::uint64_t barriers_protocol::storage_bytes() const {
+  return config_.count * (most_line_bytes + state_bytes + record_bytes);
+}
+
+void barriers_protocol::initialize(const protocol_storage& where, word_memory&) {
+  settings_.line = where.line;
+  settings_.status = where.address;
+  settings_.states = settings_.status + config_.count * where.line.bytes();
+  settings_.records = settings_.states + config_.count * state_bytes;
+  settings_.join_later = after(where.first_handler, place_of_join_later);
+  settings_.release_later = after(where.first_handler, place_of_release_later);
+}
+
+}  // namespace tributary

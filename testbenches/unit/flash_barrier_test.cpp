@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <tributary/algorithms/flash_barrier.h>
+#include <tributary/magic/magic_machine.h>
+#include <tributary/processor/node_programs.h>
+#include <tributary/protocols/barriers/barriers.h>
+
+#include <support/coherent_machine.h>
+#include <support/handler_statistics.h>
+
+namespace tributary {
+namespace {
+
+using testing::coherent_config;
+using testing::coherent_machine;
+
+constexpr std::uint64_t barriers_a_node = 3;
+
+coherent_config with_barriers(std::uint32_t nodes) {
+  coherent_config config(nodes);
+  config.machine.node.addresses.space_bits = barrier_command::space_bits;
+  config.machine.network.topology =
+      nodes > 2 ? topology_kind::hypercube : topology_kind::point_to_point;
+  return config;
+}
+
+/// Coherent nodes that keep barriers, and a program on their processors.
+class barrier_machine {
+ public:
+  explicit barrier_machine(const coherent_config& config)
+      : machine(config, [](std::unique_ptr<coherence_protocol> coherence) {
+          coherent_machine::protocol_list all;
+          all.push_back(std::move(coherence));
+          all.push_back(std::make_unique<barriers_protocol>(barriers_config{barriers_a_node},
+                                                            barrier_costs{}));
+          return all;
+        }) {}
+
+  /// Runs it on every processor until all have ended and all is at rest.
+  void run(const std::function<void(program_context&)>& body) {
+    node_programs programs(nodes().config(), make_program(body));
+    programs.elements().add_all(nodes());
+    const auto ended = [&] {
+      for (std::uint32_t i = 0; i < nodes().size(); ++i) {
+        if (!programs.finished(i)) return false;
+      }
+      return nodes().idle();
+    };
+    nodes().run_until(nodes().now() + 10'000'000, ended);
+    ASSERT_TRUE(ended()) << "not all come back from the barrier";
+  }
+
+  std::uint64_t runs(const std::string& handler) {
+    return testing::handler_total(nodes(), "barriers." + handler);
+  }
+  barrier_state state(std::uint32_t node, std::uint64_t number) {
+    const magic_node& at = nodes().node(node);
+    return static_cast<const barriers_protocol&>(at.protocols().at(1)).state(at.memory(), number);
+  }
+  flash_barrier_place place(std::uint64_t number = 0) {
+    const magic_node_config& node = nodes().config().node;
+    return {node.addresses, node.memory.line(), number};
+  }
+  magic_machine& nodes() { return machine.machine; }
+
+ private:
+  coherent_machine machine;
+};
+
+/// Nobody comes back from an episode before all have joined it; rounds that all have begun.
+class episodes {
+ public:
+  explicit episodes(std::uint32_t processes) : begun_(processes) {}
+  void begin(std::uint32_t process) { ++begun_[process]; }
+  void came_back(std::uint32_t process) {
+    for (std::uint32_t other = 0; other < begun_.size(); ++other) {
+      if (begun_[other] < begun_[process]) early_.insert({process, other});
+    }
+  }
+  const std::set<std::pair<std::uint32_t, std::uint32_t>>& early() const { return early_; }
+
+ private:
+  std::vector<std::uint64_t> begun_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> early_;
+};
+
+TEST(flash_barrier, trees_are_numbered_as_heaps) {
+  // FLASH Figures 6.25 and 6.26.
+  const barrier_trees trees{8, 3, 2};
+  EXPECT_EQ(trees.at(node_id{0}).joins(), 4U);
+  EXPECT_EQ(trees.at(node_id{1}).joins(), 4U);
+  EXPECT_EQ(trees.at(node_id{2}).joins(), 2U);
+  EXPECT_EQ(trees.at(node_id{3}).joins(), 1U);
+  EXPECT_EQ(trees.at(node_id{7}).parent(), node_id{2});
+  EXPECT_EQ(trees.at(node_id{3}).children(), 1U);
+  EXPECT_EQ(trees.at(node_id{3}).child(0), node_id{7});
+  EXPECT_EQ(trees.at(node_id{1}).child(1), node_id{4});
+  EXPECT_TRUE(trees.at(node_id{0}).is_root());
+  EXPECT_FALSE(trees.at(node_id{1}).is_root());
+}
+
+/// S.V6: P - 1 joins and P - 1 releases an episode, whatever the radix; nobody early.
+TEST(flash_barrier, every_node_but_the_root_sends_one_join_and_gets_one_release) {
+  constexpr std::uint64_t rounds = 5;
+  for (const std::uint32_t nodes : {2U, 4U, 16U}) {
+    for (const std::uint32_t radix : {1U, 2U, 3U, 5U}) {
+      SCOPED_TRACE(std::to_string(nodes) + " nodes, radix " + std::to_string(radix));
+      barrier_machine machine(with_barriers(nodes));
+      episodes seen(nodes);
+      machine.run([&](program_context& context) {
+        flash_barrier end(context, machine.place(), {nodes, radix, radix});
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+          context.delay(context.random(500));
+          seen.begin(context.rank());
+          end.cross();
+          seen.came_back(context.rank());
+        }
+      });
+      EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
+      EXPECT_EQ(machine.runs("child_joined"), rounds * (nodes - 1));
+      EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1));
+      EXPECT_EQ(machine.runs("processor_join"), rounds * nodes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tributary
