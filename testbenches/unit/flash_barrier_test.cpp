@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -130,6 +131,101 @@ TEST(flash_barrier, every_node_but_the_root_sends_one_join_and_gets_one_release)
       EXPECT_EQ(machine.runs("processor_join"), rounds * nodes);
     }
   }
+}
+
+/// S.V7: a node may be released, and join again, before its parent in the join tree is released.
+TEST(flash_barrier, trees_of_two_radices_count_no_join_twice) {
+  constexpr std::uint64_t rounds = 200;
+  for (const auto& radices : {std::pair(4U, 2U), std::pair(2U, 4U), std::pair(1U, 5U)}) {
+    constexpr std::uint32_t nodes = 16;
+    barrier_machine machine(with_barriers(nodes));
+    episodes seen(nodes);
+    machine.run([&](program_context& context) {
+      flash_barrier end(context, machine.place(), {nodes, radices.first, radices.second});
+      for (std::uint64_t round = 0; round < rounds; ++round) {
+        if (context.random(4) == 0) context.delay(context.random(3000));
+        seen.begin(context.rank());
+        end.cross();
+        seen.came_back(context.rank());
+      }
+    });
+    SCOPED_TRACE(std::to_string(radices.first) + " up, " + std::to_string(radices.second) +
+                 " down");
+    EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
+    EXPECT_EQ(machine.runs("child_joined"), rounds * (nodes - 1));
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      EXPECT_EQ(machine.state(i, 0).joined(), 0U) << "node " << i;
+      EXPECT_EQ(machine.state(i, 0).sense(), rounds % 2) << "node " << i;
+    }
+  }
+}
+
+/// Short outgoing queues to slow links: releases wait for room in the software queue. So does the
+/// join of a node that still tells others of the barrier before.
+TEST(flash_barrier, joins_and_releases_wait_for_room) {
+  constexpr std::uint32_t nodes = 16;
+  constexpr std::uint32_t few = 5;
+  constexpr std::uint64_t rounds = 40;
+  coherent_config config = with_barriers(nodes);
+  config.machine.node.network_interface.out_depth = 3;
+  config.machine.network.bandwidth = 20;
+  barrier_machine machine(config);
+  episodes seen(nodes);
+  machine.run([&](program_context& context) {
+    flash_barrier of_all(context, machine.place(2), {nodes, 1, 5});
+    flash_barrier of_few(context, machine.place(0), {few, 3, 3});
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      seen.begin(context.rank());
+      of_all.cross();
+      seen.came_back(context.rank());
+      if (context.rank() == few - 1) context.delay(2800);  // a child of node 1, which is telling
+      if (context.rank() < few) of_few.cross();
+    }
+  });
+  EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
+  EXPECT_EQ(machine.runs("child_joined"), rounds * (nodes - 1 + few - 1));
+  EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1 + few - 1));
+  EXPECT_GT(machine.runs("release_later"), 0U) << "there was room for every release";
+  EXPECT_GT(machine.runs("join_later"), 0U) << "there was room for every join";
+}
+
+/// Figure 6.27's bit T: the root alone comes back, and releases the others when it wants.
+TEST(flash_barrier, a_master_releases_the_others) {
+  constexpr std::uint32_t nodes = 8;
+  constexpr std::uint64_t rounds = 6;
+  barrier_machine machine(with_barriers(nodes));
+  std::uint64_t served = 0;
+  std::uint64_t early = 0;
+  machine.run([&](program_context& context) {
+    barrier_trees trees{nodes, 4, 2};
+    trees.two_phase = true;
+    flash_barrier end(context, machine.place(1), trees);
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      context.delay(context.random(400));
+      end.cross();
+      if (context.rank() == 0) {
+        context.delay(1000);
+        served = round;
+        end.release();
+      } else if (served < round) {
+        ++early;
+      }
+    }
+  });
+  EXPECT_EQ(early, 0U) << "came back before the master released them";
+  EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1));
+}
+
+TEST(flash_barrier, says_of_which_barrier_a_node_was_not_told) {
+  barrier_machine machine(with_barriers(2));
+  word_t answer = 0;
+  machine.run([&](program_context& context) {
+    const flash_barrier_place place = machine.place();
+    if (context.rank() != 1) return;
+    answer = context.load(
+        barrier_command::address(place.addresses, node_id{1}, barrier_command::join(2)));
+  });
+  EXPECT_EQ(answer, barrier_command::unknown);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of coherence for a processor without a C++ run time: this file is compiled with
-// -ffreestanding -fno-exceptions -fno-rtti, and never linked.
+// The handlers of coherence and of barriers for a processor without a C++ run time: this file is
+// compiled with -ffreestanding -fno-exceptions -fno-rtti, and never linked.
+#include <tributary/protocols/barriers/barrier_handlers.h>
 #include <tributary/protocols/coherence/handlers.h>
 #include <tributary/protocols/coherence/owned_line.h>
 #include <tributary/protocols/coherence/transferred_line.h>
@@ -17,6 +18,7 @@ struct bare_node {
   struct layout {
     node_id node_of(std::uint64_t address) const;
     std::uint64_t offset_of(std::uint64_t address) const;
+    std::uint64_t address_of(node_id node, std::uint32_t space, std::uint64_t offset) const;
   };
 
   const message& arrived() const;
@@ -25,6 +27,8 @@ struct bare_node {
   void spend(std::uint64_t cycles);
   std::uint64_t space(message_lane over);
   void send(const message& sent);
+  void answer(word_t value);
+  word_t word(payload_handle data, std::uint64_t place);
   maybe_buffer allocate();
   void retain(payload_handle data);
   void release(payload_handle data);
@@ -42,6 +46,7 @@ struct bare_node {
 
 }  // namespace tributary::testing
 
+template class tributary::barriers::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::owned_line<tributary::testing::bare_node>;
 template class tributary::coherence::transferred_line<tributary::testing::bare_node>;

@@ -64,8 +64,4 @@ class handler_context {
   const address_layout& addresses_;
 };
 
-/// Bytes at the start of a record that a queue of deferred handlers uses: next, previous, header,
-/// address and handler (FLASH 2.3.5: one format shared by all protocols).
-inline constexpr std::uint64_t deferred_record_bytes = 40;
-
 }  // namespace tributary

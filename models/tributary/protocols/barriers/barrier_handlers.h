@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include <tributary/controller/handler_context.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/message.h>
 #include <tributary/memory/line.h>
