@@ -83,6 +83,9 @@ workload_config flash_config::resolved_choice() const {
     chosen.program.nodes =
         copying_nodes{node.addresses, block_transfer.page_bytes, node.memory.line()};
   }
+  if (barriers.count != 0) {
+    chosen.program.barriers = flash_barrier_place{node.addresses, node.memory.line()};
+  }
   return chosen;
 }
 
@@ -91,6 +94,7 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("processor", processor, "What stands for the processor of each node.");
   parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
   parameters.add_group("coherence", coherence, "Cache coherence, where processors have caches.");
+  parameters.add_group("barriers", barriers, "Barriers in the controllers.");
   parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
@@ -103,6 +107,7 @@ void flash_config::validate() const {
   block_transfer.validate();
   check_payload();
   check_list_elements();
+  check_barriers();
   resolved_kernel().validate();
   costs.resolved();
   if (workload.transfers()) {
@@ -152,6 +157,28 @@ void flash_config::check_list_elements() const {
                                  " list elements are fewer than one for each of " +
                                  std::to_string(machine.nodes) + " nodes",
                              "nodes to 16777215 elements", "raise it, or take fewer nodes"});
+}
+
+void flash_config::check_barriers() const {
+  if (barriers.count == 0) return;
+  const auto refuse = [](const std::string& key, const char* problem, const std::string& allowed,
+                         const char* advice) {
+    throw configuration_error(
+        {key, "", problem, allowed + " where barriers.count is not 0", advice});
+  };
+  if (!machine.node.caches.present) {
+    refuse("node.processor_caches.present", "processors wait at barriers in their caches", "true",
+           "give the nodes caches, or set barriers.count to 0");
+  }
+  if (machine.node.addresses.space_bits != barrier_command::space_bits) {
+    refuse("node.addresses.space_bits", "the address space of barriers has no number",
+           std::to_string(barrier_command::space_bits), "raise it, or set barriers.count to 0");
+  }
+  if (machine.nodes > barrier_state::most_nodes) {
+    refuse("nodes", "the state of a barrier cannot name so many",
+           "2 to " + std::to_string(barrier_state::most_nodes),
+           "take fewer, or set barriers.count to 0");
+  }
 }
 
 kernel_calls_config flash_config::resolved_kernel() const {

@@ -9,6 +9,7 @@
 #include <tributary/magic/magic_machine.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/costs/protocol_costs.h>
@@ -55,6 +56,7 @@ struct flash_config {
   flash_processor_config processor;
   block_transfer_config block_transfer;
   coherence_config coherence;
+  barriers_config barriers;
   kernel_calls_config kernel;
   flash_costs costs;
   flash_workload_config workload;
@@ -84,6 +86,7 @@ struct flash_config {
   void check_method() const;
   void check_payload() const;
   void check_list_elements() const;
+  void check_barriers() const;
 };
 
 }  // namespace tributary

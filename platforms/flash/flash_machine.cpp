@@ -8,6 +8,7 @@
 
 #include <tributary/algorithms/bcopy.h>
 #include <tributary/algorithms/fbcopy.h>
+#include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/kernel_calls.h>
@@ -90,6 +91,9 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
         transfer, costs.block_transfer, costs.pp_ownership, *states, kernel.get()));
     protocols.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
     protocols.push_back(std::move(kernel));
+    if (config.barriers.count != 0) {
+      protocols.push_back(std::make_unique<barriers_protocol>(config.barriers, costs.barriers));
+    }
     return protocols;
   };
 }

@@ -27,6 +27,8 @@ std::unique_ptr<barrier> make_barrier(barrier_algorithm algorithm, program_conte
       return std::make_unique<tournament_barrier>(context, place);
     case barrier_algorithm::mcs_tree:
       return std::make_unique<mcs_tree_barrier>(context, place);
+    case barrier_algorithm::flash:
+      break;
   }
   throw error("no such barrier");
 }

@@ -28,12 +28,18 @@ class barrier {
 };
 
 /// Barriers that a program can be asked to use.
-enum class barrier_algorithm : std::uint8_t { centralized, dissemination, tournament, mcs_tree };
+enum class barrier_algorithm : std::uint8_t {
+  centralized,
+  dissemination,
+  tournament,
+  mcs_tree,
+  flash  ///< of a machine whose controllers keep it
+};
 
-/// All of them with their names in run files.
+/// Those of every machine with their names in run files.
 std::vector<std::pair<std::string, barrier_algorithm>> barrier_algorithms();
 
-/// This element's end of a barrier at `place`; every element makes the same one.
+/// This element's end of one of these at `place`; every element makes the same one.
 std::unique_ptr<barrier> make_barrier(barrier_algorithm algorithm, program_context& context,
                                       const memory_place& place);
 

@@ -18,7 +18,9 @@ constexpr const char* superstep = "superstep";
 
 class supersteps_program final : public program {
  public:
-  explicit supersteps_program(const supersteps_config& config) : config_(config) {}
+  supersteps_program(const supersteps_config& config,
+                     const std::optional<flash_barrier_place>& controllers)
+      : config_(config), controllers_(controllers) {}
 
   std::vector<std::string> marks() const override { return {superstep}; }
 
@@ -51,10 +53,16 @@ class supersteps_program final : public program {
     if (config_.posted_signals) {
       return std::make_unique<dissemination_barrier>(context, memory_place{}, true);
     }
+    if (config_.barrier == barrier_algorithm::flash) {
+      return std::make_unique<flash_barrier>(
+          context, *controllers_,
+          barrier_trees{context.size(), config_.join_radix, config_.release_radix});
+    }
     return make_barrier(config_.barrier, context, {});
   }
 
   supersteps_config config_;
+  std::optional<flash_barrier_place> controllers_;
 };
 
 void check_module(const std::string& key, std::uint32_t module, std::uint32_t modules) {
@@ -68,7 +76,11 @@ void check_module(const std::string& key, std::uint32_t module, std::uint32_t mo
 
 void supersteps_config::bind(parameter_set& parameters) {
   using u64 = interval<std::uint64_t>;
-  parameters.add_choice("barrier", barrier, barrier_algorithms(), "Barrier after each superstep.");
+  std::vector<std::pair<std::string, barrier_algorithm>> barriers = barrier_algorithms();
+  barriers.emplace_back("flash", barrier_algorithm::flash);
+  parameters.add_choice("barrier", barrier, barriers,
+                        "Barrier after each superstep; flash is that of the controllers, of a "
+                        "machine that has it (barriers.count).");
   parameters.add("count", count, u64{1, std::uint64_t{1} << 40}, "", "Supersteps of each element.");
   parameters.add_choice("body", body,
                         {{"intense", superstep_body::intense},
@@ -87,10 +99,16 @@ void supersteps_config::bind(parameter_set& parameters) {
   parameters.add("posted_signals", posted_signals,
                  "Whether the dissemination barrier goes on without waiting for the stores of its "
                  "signals.");
+  const interval<std::uint32_t> radices{1, barrier_state::most_children};
+  parameters.add("join_radix", join_radix, radices, "children",
+                 "Of the tree in which controllers join (flash).");
+  parameters.add("release_radix", release_radix, radices, "children",
+                 "Of the tree in which controllers are released (flash).");
 }
 
-std::unique_ptr<program> make_supersteps_program(const supersteps_config& config,
-                                                 const address_map& map) {
+std::unique_ptr<program> make_supersteps_program(
+    const supersteps_config& config, const address_map& map,
+    const std::optional<flash_barrier_place>& controllers) {
   // The other barriers have no such words.
   if (config.barrier == barrier_algorithm::centralized) {
     check_module("counter_module", config.counter_module, map.modules());
@@ -101,7 +119,13 @@ std::unique_ptr<program> make_supersteps_program(const supersteps_config& config
                                "only the dissemination barrier posts its signals", "false",
                                "leave it out, or set barrier to \"dissemination\""});
   }
-  return std::make_unique<supersteps_program>(config);
+  if (config.barrier == barrier_algorithm::flash && !controllers) {
+    throw configuration_error({"workload.program.supersteps.barrier", "",
+                               "the controllers of this machine keep no barriers",
+                               "centralized, dissemination, tournament, mcs_tree",
+                               "choose one of these, or set barriers.count of a FLASH machine"});
+  }
+  return std::make_unique<supersteps_program>(config, controllers);
 }
 
 }  // namespace tributary

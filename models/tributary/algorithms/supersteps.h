@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <tributary/algorithms/barrier.h>
+#include <tributary/algorithms/flash_barrier.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 
@@ -34,6 +36,9 @@ struct supersteps_config {
   std::uint32_t release_module = 1;
   /// Whether the dissemination barrier goes on without waiting for the stores of its signals.
   bool posted_signals = false;
+  /// Of the trees of the controllers' barrier.
+  std::uint32_t join_radix = 4;
+  std::uint32_t release_radix = 4;
 
   void bind(parameter_set& parameters);
 };
@@ -41,8 +46,10 @@ struct supersteps_config {
 /// Each element performs the body and crosses the barrier, `count` times. The interval of the mark
 /// `superstep` is the latency of a superstep; the spans of that name leave out the first one, for
 /// which elements wait until the last has started. Throws `configuration_error` for modules of
-/// the centralized barrier that `map` has not, and for posted signals of a barrier that has none.
-std::unique_ptr<program> make_supersteps_program(const supersteps_config& config,
-                                                 const address_map& map);
+/// the centralized barrier that `map` has not, for posted signals of a barrier that has none, and
+/// for the barrier `flash` where `controllers` keep none.
+std::unique_ptr<program> make_supersteps_program(
+    const supersteps_config& config, const address_map& map,
+    const std::optional<flash_barrier_place>& controllers = {});
 
 }  // namespace tributary

@@ -28,7 +28,7 @@ void program_choice::bind(parameter_set& parameters) {
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
   switch (choice.name) {
     case program_kind::supersteps:
-      return make_supersteps_program(choice.supersteps, map);
+      return make_supersteps_program(choice.supersteps, map, choice.barriers);
     case program_kind::readers_writers:
       return make_readers_writers_program(choice.readers_writers, map);
     case program_kind::shared_counter:

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/mpi_exchange.h>
 #include <tributary/algorithms/readers_writers.h>
 #include <tributary/algorithms/shared_counter.h>
@@ -40,6 +41,8 @@ struct program_choice {
   mpi_exchange_config mpi_exchange;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
+  /// Of a machine whose controllers keep barriers; the first of them. No parameter.
+  std::optional<flash_barrier_place> barriers;
 
   void bind(parameter_set& parameters);
 };

@@ -6,6 +6,7 @@
 namespace tributary {
 
 void protocol_costs::bind(parameter_set& parameters) {
+  parameters.add_group("barriers", barriers, "Handlers of barriers.");
   parameters.add_group("block_transfer", block_transfer, "Handlers of the block transfer.");
   parameters.add_group("coherence", coherence, "Handlers of cache coherence.");
   parameters.add_group("kernel_calls", kernel_calls, "Commands and calls of the kernel.");

@@ -2,6 +2,7 @@
 // What all handlers cost, as one table.
 #pragma once
 
+#include <tributary/protocols/barriers/barrier_costs.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
 #include <tributary/protocols/kernel_calls.h>
@@ -17,6 +18,7 @@ class parameter_set;
 
 /// Occupancies in cycles of the protocol processor's normal clock.
 struct protocol_costs {
+  barrier_costs barriers;
   block_transfer_costs block_transfer;
   coherence_costs coherence;
   kernel_call_costs kernel_calls;
