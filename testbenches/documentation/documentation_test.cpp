@@ -13,6 +13,7 @@
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/switching/routed_network.h>
+#include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/sim/error.h>
 
@@ -119,6 +120,7 @@ std::vector<generated_section> sections() {
       {models + "coherence.md", "messages", coherence_message_table},
       {models + "coherence.md", "handlers", coherence_handler_table},
       {models + "coherence.md", "home", home_action_table},
+      block_parameters<barriers_config>(models + "flash_barriers.md", "barriers"),
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),
       {models + "coherence.md", "costs", coherence_cost_table},
       {models + "coherence.md", "statistics", coherence_statistics_table},

@@ -139,8 +139,9 @@ class switch_probe {
 
   /// A request of OUT with its partner of CHUTE. What it will carry is composed as it comes into
   /// the exit of a decoupled queue, and as it leaves a coupled one.
-  switch_contents::waiting_request with_partner(packet first, const verilated_variable& chute,
+  switch_contents::waiting_request with_partner(const packet& out, const verilated_variable& chute,
                                                 unsigned row) const {
+    packet first = out;
     packed_fields fields(chute, (1 + layout_.partner_bits()) * row);
     const request_id second = layout_.read<request_id>(fields);
     const word_function function = layout_.read<word_function>(fields);
