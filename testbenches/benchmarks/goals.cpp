@@ -221,7 +221,7 @@ std::vector<goal_row> judge(const std::vector<elaboration_cost>& costs) {
                     spread_of(at.megabytes), false, elaboration_goals[i].megabytes});
   }
   const std::string title = " of elaboration per N log N, " + std::to_string(costs[2].elements) +
-                            " beside " + std::to_string(costs[1].elements);
+                            " compared with " + std::to_string(costs[1].elements);
   rows.push_back({"G9.growth.seconds", "CPU seconds" + title, "times",
                   spread_of(growth(costs[0], costs[1], costs[2], &elaboration_cost::seconds)),
                   false, most_growth});

@@ -20,7 +20,7 @@ constexpr double least_at_64 = 4;
 contest against_loop(const bench_case& chosen) {
   contest row;
   row.id = "G5." + chosen.id;
-  row.title = "modules of one process each, beside the plain loop, " + chosen.id;
+  row.title = "modules of one process each, compared with the plain loop, " + chosen.id;
   row.judged = comparison::cost;
   row.goal = most_of_loop;
   row.ours = timed<stepped<ultracomputer_platform>>(chosen);
@@ -34,8 +34,8 @@ contest against_signals(std::uint32_t elements, std::uint64_t signal_cycles, dou
   chosen.warmup = 250;
   contest row;
   row.id = "G6." + std::to_string(elements);
-  row.title =
-      "the network in one process, beside a module a switch and a signal a link, " + chosen.id;
+  row.title = "the network in one process, compared with a module a switch and a signal a link, " +
+              chosen.id;
   row.judged = comparison::speed;
   row.goal = goal;
   row.other_share = static_cast<double>(signal_cycles) / static_cast<double>(chosen.cycles);

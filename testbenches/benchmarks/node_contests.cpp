@@ -56,7 +56,7 @@ contest against_loop(std::uint32_t nodes, std::uint64_t cycles) {
   contest row;
   row.id = "G12.modules." + std::to_string(nodes);
   row.title = std::to_string(nodes) +
-              " nodes as modules that talk through sockets, beside the "
+              " nodes as modules that talk through sockets, compared with the "
               "plain loop";
   row.judged = comparison::cost;
   row.goal = most_of_loop;

@@ -76,7 +76,7 @@ contest against_unobserved(const bench_case& chosen, const std::string& name,
                            const std::string& title, std::optional<double> goal = std::nullopt) {
   contest row;
   row.id = name;
-  row.title = title + ", beside nothing attached, " + chosen.id;
+  row.title = title + ", compared with nothing attached, " + chosen.id;
   row.judged = comparison::cost;
   row.goal = goal;
   row.other = timed<ultracomputer>(chosen);

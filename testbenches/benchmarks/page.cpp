@@ -67,7 +67,8 @@ std::string goals_section(const std::vector<goal_row>& rows) {
 std::string rates_section(const std::vector<bench_case>& cases, const measurements& found,
                           const std::vector<goal_row>& rows) {
   std::string text =
-      "## Beside the plain loop\n\nMillion switch-cycles per CPU second. A switch-cycle is one "
+      "## Compared with the plain loop\n\nMillion switch-cycles per CPU second. A switch-cycle is "
+      "one "
       "switch simulated for one cycle, busy or idle. The ratio is taken pair by pair.\n\n"
       "| Case | Elements | Cycles | Library | Plain loop | Ratio | Range of the ratio |\n"
       "|---|---|---|---|---|---|---|\n";

@@ -29,8 +29,9 @@ contest against_polling(std::uint32_t elements) {
   chosen.cycles = chosen.cycles * 1024 / elements;
   contest row;
   row.id = "G8.programs_" + std::to_string(elements);
-  row.title = "references a second of " + std::to_string(elements) +
-              " programs that load one word, beside polling elements without programs, improved";
+  row.title =
+      "references a second of " + std::to_string(elements) +
+      " programs that load one word, compared with polling elements without programs, improved";
   row.judged = comparison::speed;
   row.goal = least_of_polling;
   // The same references in the same cycles, each awaited by a program. Words that programs have

@@ -128,7 +128,8 @@ contest wrapped_switch() {
   contest row;
   row.id = "G7.wrapper";
   row.title =
-      "one verilated switch as switch_implementation, beside a bare loop over the same model";
+      "one verilated switch as switch_implementation, compared with a bare loop over the same "
+      "model";
   row.judged = comparison::cost;
   row.goal = most_of_wrapper;
   row.items = static_cast<double>(switch_cycles);
@@ -143,7 +144,8 @@ contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
   chosen.warmup = 250;
   contest row;
   row.id = "G7." + std::to_string(elements);
-  row.title = "the models, beside a network whose every switch is verilated RTL, " + chosen.id;
+  row.title =
+      "the models, compared with a network whose every switch is verilated RTL, " + chosen.id;
   row.judged = comparison::speed;
   row.goal = least_against_rtl;
   row.other_share = static_cast<double>(rtl_cycles) / static_cast<double>(chosen.cycles);

@@ -37,7 +37,7 @@ template <class Machine>
 contest against_engine(const bench_case& chosen, const std::string& id, const std::string& title) {
   contest row;
   row.id = id;
-  row.title = title + ", beside the engine alone, " + chosen.id;
+  row.title = title + ", compared with the engine alone, " + chosen.id;
   row.ours = timed<Machine>(chosen);
   row.other = timed<stepped<ultracomputer_platform>>(chosen);
   return row;
@@ -69,7 +69,8 @@ void run_reads(benchmark::State& state, bool through_network) {
 contest blocking() {
   contest row;
   row.id = "G10.b_transport";
-  row.title = "a read by b_transport through a network of 64, beside one of the memory alone";
+  row.title =
+      "a read by b_transport through a network of 64, compared with one of the memory alone";
   row.judged = comparison::extra_time;
   row.goal = most_extra_nanoseconds;
   row.items = static_cast<double>(blocking_reads);
@@ -87,7 +88,8 @@ void run_bursts(benchmark::State& state, bool through_network) {
 contest blocking_burst() {
   contest row;
   row.id = "G10.burst";
-  row.title = "4 KiB of one module by b_transport through a network of 64, beside the memory alone";
+  row.title =
+      "4 KiB of one module by b_transport through a network of 64, compared with the memory alone";
   row.judged = comparison::cost;
   row.goal = most_of_bare_burst;
   row.ours = [](benchmark::State& state) { run_bursts(state, true); };

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program with good input: what it prints, what it writes, and how it is interrupted."""
 
+import fcntl
 import json
 import os
 import pty
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 from typing import Any
@@ -394,6 +397,19 @@ class RunCommand(ProgramCase):
         self.assertEqual(names("flash workload.bytes"), ["workload.bytes"])
         self.complain("describe hot_wrds", 2, "hot_wrds", "hot_words")
         self.complain("describe flash hot_wrds", 2, "hot_wrds")
+
+    def test_descriptions_fit_the_terminal(self) -> None:
+        for width, most in ((60, 60), (300, 100)):
+            ours, terminal = pty.openpty()
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 25, width, 0, 0))
+            subprocess.run([PROGRAM, "describe", "hot_words", "hot_placement"], stdout=terminal)
+            os.close(terminal)
+            lines = os.read(ours, 65536).decode().splitlines()
+            os.close(ours)
+            described = [len(line) for line in lines if line.startswith("      ")]
+            self.assertGreater(len(described), 1)
+            self.assertLessEqual(max(described), most)
+            self.assertGreater(max(described), most / 2)
 
     def test_steady_run_that_never_is_gives_up_with_a_warning(self) -> None:
         self.write(

@@ -183,8 +183,8 @@ def test_the_platforms_published_numbers_can_all_be_judged(simulator: Simulator)
     ("content", "words"),
     [
         ("{", "cannot be read"),
-        ("[]", "has not the schema tributary.published/1"),
-        (json.dumps({"schema": "tributary.published/2"}), "has not the schema"),
+        ("[]", "lacks the schema tributary.published/1"),
+        (json.dumps({"schema": "tributary.published/2"}), "lacks the schema"),
     ],
 )
 def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: str, words: str) -> None:

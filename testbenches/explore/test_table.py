@@ -214,7 +214,7 @@ def copy_result(store: Store) -> None:
     [
         (
             lambda store: edit_result(store, 3, schema="tributary.results/2"),
-            ["results.json has not the schema tributary.results/1", "run the sweep again"],
+            ["results.json lacks the schema tributary.results/1", "run the sweep again"],
         ),
         (copy_result, ["results.json is of another configuration"]),
         (lambda store: store.plan_file.unlink(), ["sample.sweep is no folder of a sweep"]),

@@ -52,6 +52,16 @@ def test_a_long_value_of_a_turned_table_is_wrapped() -> None:
     assert " ".join(" ".join(lines[21:]).split()) == f"column_19 {SENTENCE.strip()}"
 
 
+def test_long_values_of_all_rows_of_a_turned_table_are_wrapped() -> None:
+    head = ["point", *(f"column_{i}" for i in range(20))]
+    points = ["0123456789abcdef" * 4, "fedcba9876543210" * 4]
+    lines = lines_within(text_table(head, [[each, *range(20)] for each in points], 70), 70)
+    assert lines[0].split() == ["column", "row", "1", "row", "2"]
+    parts = [line.split()[-2:] for line in lines[2:-20]]
+    assert ["".join(part) for part in zip(*parts, strict=True)] == points
+    assert lines[-1].split() == ["column_19", "19", "19"]
+
+
 def test_a_table_of_many_rows_stays() -> None:
     head, rows = [f"column_{i}" for i in range(40)], [list(range(40))] * 20
     assert text_table(head, rows, 60) == text_table(head, rows)

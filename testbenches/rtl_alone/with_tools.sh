@@ -28,7 +28,11 @@ while [[ $1 != -- ]]; do
 done
 shift
 if [[ -n ${missing:-} ]]; then
-  echo "skipped: no ${missing#python:}; ./dev setup installs it"
+  case $missing in
+    iverilog | yosys) cure="apt-get install $missing" ;; # only to see what they refuse
+    *) cure="./dev setup installs it" ;;
+  esac
+  echo "skipped: no ${missing#python:}; $cure"
   exit 0
 fi
 if [[ -z $kept ]]; then exec "$@"; fi

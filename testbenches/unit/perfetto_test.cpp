@@ -514,6 +514,18 @@ TEST(perfetto, a_miss_is_a_span_from_the_request_to_the_first_word) {
   EXPECT_EQ(cycles, (std::vector<std::uint64_t>{24, 27, 100, 104}));
 }
 
+TEST(perfetto, a_stay_without_an_identity_is_called_by_its_kind) {
+  const missing_run run(2, [](program_context& c) { c.fetch_add(c.shared_address({}, 8), 1); });
+  std::size_t buffers = 0;
+  for (const shown_slice& each : run.trace.slices) {
+    EXPECT_NE(each.name, "-") << each.kind;
+    if (each.kind != "in_use") continue;
+    EXPECT_EQ(each.name, "in_use");
+    ++buffers;
+  }
+  EXPECT_GT(buffers, 0U);
+}
+
 /// All nodes add to one word, so that many are refused and ask again.
 TEST(perfetto, each_request_for_a_line_has_a_span_that_its_reply_ends) {
   const missing_run run(8, [](program_context& c) {

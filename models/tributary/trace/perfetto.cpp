@@ -190,7 +190,10 @@ class perfetto final : public trace_sink {
   }
   void write(const open_stay& stay, cycle_t end, bool is_open) {
     if (!stay.shown || !filter_.in_window(stay.begun.cycle, end)) return;
-    const std::string title = title_of(stay.begun, named(stay.asked, stay.begun.identity));
+    const bool nameless = stay.asked.empty() && stay.begun.identity.none();  // as a data buffer is
+    const std::string title =
+        title_of(stay.begun,
+                 nameless ? std::string(stay.where.label) : named(stay.asked, stay.begun.identity));
     file_.add_slice(stay.where, title, stay.begun.cycle, end,
                     arguments_of(stay.begun) + (is_open ? R"(,"open":true)" : ""));
   }

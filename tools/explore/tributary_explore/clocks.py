@@ -85,7 +85,7 @@ def read_clocks(file: Path) -> Clocks:
     try:
         document = json.loads(file.read_bytes())
         if not isinstance(document, dict) or document.pop("schema", None) != SCHEMA:
-            raise ExploreError(f"{file} has not the schema {SCHEMA}; {again}")
+            raise ExploreError(f"{file} lacks the schema {SCHEMA}; {again}")
         circuits = tuple(map(_clock, document.pop("circuits")))
         if not circuits:
             raise ExploreError(f"{file}: circuits is empty (allowed: one circuit or more); {again}")

@@ -96,7 +96,7 @@ def parse_published(document: Any, file: Path) -> Iterator[Published]:
     """The numbers of one file. Raises `ExploreError`."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise ExploreError(
-            f"{file} has not the schema {SCHEMA}; use a simulator and a tributary-explore of one "
+            f"{file} lacks the schema {SCHEMA}; use a simulator and a tributary-explore of one "
             "version"
         )
     for name, entry in document.get("numbers", {}).items():

@@ -174,7 +174,7 @@ class Store:
             or not document.keys() >= {"version", "command", "sweep", "points"}
         ):
             raise ExploreError(
-                f"{self.plan_file} has not the schema {PLAN_SCHEMA}; it is of another version of "
+                f"{self.plan_file} lacks the schema {PLAN_SCHEMA}; it is of another version of "
                 "this program: run the sweep again in a new folder"
             )
         return document
@@ -246,7 +246,7 @@ def _damage(content: bytes) -> str:
 def _fault(document: Any, expected_hash: str) -> str:
     """What keeps a result from being the whole one of a point; empty if nothing does."""
     if not isinstance(document, dict) or document.get("schema") != RESULTS_SCHEMA:
-        return f"has not the schema {RESULTS_SCHEMA}"
+        return f"lacks the schema {RESULTS_SCHEMA}"
     if not isinstance(document.get("version"), str):
         return "does not say the version of its simulator"
     if document.get("partial") is not False:

@@ -22,8 +22,8 @@ def text_table(head: Sequence[str], rows: Iterable[Sequence[Any]], width: int | 
     """Lines of aligned columns under a rule; numbers to the right, None as nothing.
 
     A table wider than `width` characters has its widest column of text wrapped. If that is not
-    enough, it is turned, a line for each column and the rows side by side. It stays as it is if it
-    has too many rows for that.
+    enough, it is turned, a line for each column and the rows side by side, and all columns may be
+    wrapped. It stays as it is if it has too many rows for that.
     """
     contents = [list(row) for row in rows]
     texts = [[_text(cell) for cell in row] for row in contents]
@@ -37,25 +37,32 @@ def text_table(head: Sequence[str], rows: Iterable[Sequence[Any]], width: int | 
         return "\n".join(table)
     names = ["value"] if len(texts) == 1 else [f"row {i + 1}" for i in range(len(texts))]
     turned = [list(line) for line in zip(head, *texts, strict=True)]
-    fitted = _wrapped(head, texts, right, width) or _wrapped(
-        ["column", *names], turned, [False] * (1 + len(names)), width
+    fitted = _wrapped(head, texts, right, width, 1) or _wrapped(
+        ["column", *names], turned, [False] * (1 + len(names)), width, 1 + len(names)
     )
     return "\n".join(fitted or table)
 
 
 def _wrapped(
-    head: Sequence[str], texts: Sequence[Sequence[str]], right: Sequence[bool], width: int
+    head: Sequence[str],
+    texts: Sequence[Sequence[str]],
+    right: Sequence[bool],
+    width: int,
+    columns: int,
 ) -> list[str]:
-    """The lines of the table with its widest column of text as wide as is left for it; none if
-    that is too little."""
+    """The lines of the table with its widest columns of text, so many at most, made equally
+    narrow; none if that is not enough."""
     widths = _widths(head, texts)
-    left = [i for i in range(len(head)) if not right[i]]
     excess = sum(widths) + _GAP * (len(widths) - 1) - width
-    if excess > 0:
-        widest = max(left, key=lambda i: widths[i], default=None)
-        if widest is None or widths[widest] - excess < max(_LEAST_WRAPPED, len(head[widest])):
-            return []
-        widths[widest] -= excess
+    left = [i for i in range(len(head)) if not right[i]]
+    left = sorted(left, key=lambda i: widths[i], reverse=True)[:columns]
+    least = {i: min(widths[i], max(_LEAST_WRAPPED, len(head[i]))) for i in left}
+    if sum(widths[i] - least[i] for i in left) < excess:
+        return []
+    for _ in range(excess):
+        # The first column has names, which are broken only if nothing else is left.
+        widest = max((i for i in left if widths[i] > least[i]), key=lambda i: (i > 0, widths[i]))
+        widths[widest] -= 1
     return _lines(head, texts, right, widths)
 
 

@@ -134,7 +134,7 @@ void print_parameter(const parameter_description& each) {
   }
   const std::string value = each.default_value.empty() ? "\"\"" : each.default_value;
   fmt::print("  {:<34} default {}; {}\n{}", each.name, value, facts,
-             wrap_text(each.description, 100, 6));
+             wrap_text(each.description, line_width(), 6));
 }
 
 void print_text(const std::string& platform, const parameter_set& parameters,

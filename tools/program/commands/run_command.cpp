@@ -85,7 +85,7 @@ std::vector<published_number> published_of(const experiment_file& file) {
 
 void print_heading(const experiment_file& file) {
   if (!file.title.empty()) fmt::print("{}\n", file.title);
-  if (!file.description.empty()) fmt::print("{}", wrap_text(file.description, 100, 2));
+  if (!file.description.empty()) fmt::print("{}", wrap_text(file.description, line_width(), 2));
   fmt::print("\n");
   std::fflush(stdout);
 }

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 namespace tributary {
 
 std::size_t display_width(const std::string& text) {
@@ -34,10 +37,18 @@ std::string text_table::to_text(std::size_t indent) const {
     if (r == 0) {
       const std::size_t gaps = widths.empty() ? 0 : 2 * (widths.size() - 1);
       const std::size_t all = std::accumulate(widths.begin(), widths.end(), gaps);
-      text += std::string(indent, ' ') + std::string(std::min<std::size_t>(all, 100), '-') + "\n";
+      text += std::string(indent, ' ') + std::string(std::min(all, line_width()), '-') + "\n";
     }
   }
   return text;
+}
+
+std::size_t line_width() {
+  constexpr std::size_t least = 40;
+  constexpr std::size_t most = 100;
+  winsize size{};
+  const bool known = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? std::clamp<std::size_t>(size.ws_col, least, most) : most;
 }
 
 std::string wrap_text(const std::string& text, std::size_t width, std::size_t indent) {

@@ -28,6 +28,9 @@ class text_table {
 /// Letters that a text takes on a terminal, for UTF-8 without wide or combining ones.
 std::size_t display_width(const std::string& text);
 
+/// Letters in a line of stdout: those of its terminal, 40 to 100; 100 if it is none.
+std::size_t line_width();
+
 /// The text broken into lines of at most `width` letters at its spaces.
 std::string wrap_text(const std::string& text, std::size_t width, std::size_t indent = 0);
 
