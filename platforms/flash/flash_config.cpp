@@ -84,7 +84,8 @@ workload_config flash_config::resolved_choice() const {
         copying_nodes{node.addresses, block_transfer.page_bytes, node.memory.line()};
   }
   if (barriers.count != 0) {
-    chosen.program.barriers = flash_barrier_place{node.addresses, node.memory.line()};
+    chosen.program.barriers =
+        flash_barrier_place{node.addresses, node.memory.line(), barriers.count};
   }
   return chosen;
 }
@@ -174,10 +175,12 @@ void flash_config::check_barriers() const {
     refuse("node.addresses.space_bits", "the address space of barriers has no number",
            std::to_string(barrier_command::space_bits), "raise it, or set barriers.count to 0");
   }
-  if (machine.nodes > barrier_state::most_nodes) {
-    refuse("nodes", "the state of a barrier cannot name so many",
-           "2 to " + std::to_string(barrier_state::most_nodes),
-           "take fewer, or set barriers.count to 0");
+  // Uncached writes go to one of five: memory, shadows, commands, the kernel, barriers.
+  constexpr std::uint32_t least_candidates = 5;
+  if (machine.node.jump_table.candidates < least_candidates) {
+    refuse("node.jump_table.candidates", "barriers need one more rule for uncached writes",
+           std::to_string(least_candidates) + " or more",
+           "raise it (FLASH has 4), or set barriers.count to 0");
   }
 }
 

@@ -54,6 +54,38 @@ class FlashCommand(ProgramCase):
             self.same("rest/results.json", "whole/results.json")
         self.complain("run ring --set nodes=4 --resume c", 2, "another configuration")
 
+    def test_controllers_keep_barriers(self) -> None:
+        machine = {
+            "platform": "flash",
+            "nodes": 8,
+            "network": {"topology": "hypercube"},
+            "node": {
+                "processor_caches": {"present": True},
+                "addresses": {"space_bits": 3},
+                "jump_table": {"candidates": 5},
+            },
+            "barriers": {"count": 1},
+            "run": {"until": "finished"},
+            "workload": {
+                "kind": "program",
+                "program": {"name": "supersteps", "supersteps": {"barrier": "flash"}},
+            },
+        }
+        self.write("barriers.json", json.dumps(machine))
+        self.quiet("run barriers.json --out loop")
+        self.expect_values("loop", workload__marks__superstep__count=80)
+        self.quiet("run barriers.json --checkpoint c --checkpoint-at 2000")
+        self.quiet("run barriers.json --resume c --out resumed")
+        self.same("resumed/results.json", "loop/results.json")
+        for changed, key in (
+            ("node.processor_caches.present=false", "node.processor_caches.present"),
+            ("node.addresses.space_bits=2", "node.addresses.space_bits"),
+            ("node.jump_table.candidates=4", "node.jump_table.candidates"),
+            ("barriers.count=0", "workload.program.supersteps.barrier"),
+            ("workload.program.supersteps.join_radix=6", "join_radix"),
+        ):
+            self.complain(f"run barriers.json --set {changed}", 2, key)
+
     def test_the_same_seed_gives_the_same_bytes(self) -> None:
         for out in ("a", "b"):
             self.quiet(f"run ring --set workload.pattern=random --seeds 1..3 --out {out}")

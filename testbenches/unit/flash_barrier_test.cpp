@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_programs.h>
 #include <tributary/protocols/barriers/barriers.h>
+#include <tributary/sim/error.h>
 
 #include <support/coherent_machine.h>
 #include <support/handler_statistics.h>
@@ -30,6 +32,14 @@ coherent_config with_barriers(std::uint32_t nodes) {
   config.machine.node.addresses.space_bits = barrier_command::space_bits;
   config.machine.network.topology =
       nodes > 2 ? topology_kind::hypercube : topology_kind::point_to_point;
+  return config;
+}
+
+/// What a machine with slow links and short outgoing queues is.
+coherent_config crowded(std::uint32_t nodes) {
+  coherent_config config = with_barriers(nodes);
+  config.machine.node.network_interface.out_depth = 3;
+  config.machine.network.bandwidth = 20;
   return config;
 }
 
@@ -68,7 +78,7 @@ class barrier_machine {
   }
   flash_barrier_place place(std::uint64_t number = 0) {
     const magic_node_config& node = nodes().config().node;
-    return {node.addresses, node.memory.line(), number};
+    return {node.addresses, node.memory.line(), barriers_a_node, number};
   }
   magic_machine& nodes() { return machine.machine; }
 
@@ -166,20 +176,18 @@ TEST(flash_barrier, joins_and_releases_wait_for_room) {
   constexpr std::uint32_t nodes = 16;
   constexpr std::uint32_t few = 5;
   constexpr std::uint64_t rounds = 40;
-  coherent_config config = with_barriers(nodes);
-  config.machine.node.network_interface.out_depth = 3;
-  config.machine.network.bandwidth = 20;
-  barrier_machine machine(config);
+  barrier_machine machine(crowded(nodes));
   episodes seen(nodes);
   machine.run([&](program_context& context) {
     flash_barrier of_all(context, machine.place(2), {nodes, 1, 5});
-    flash_barrier of_few(context, machine.place(0), {few, 3, 3});
+    std::optional<flash_barrier> of_few;
+    if (context.rank() < few) of_few.emplace(context, machine.place(0), barrier_trees{few, 3, 3});
     for (std::uint64_t round = 0; round < rounds; ++round) {
       seen.begin(context.rank());
       of_all.cross();
       seen.came_back(context.rank());
       if (context.rank() == few - 1) context.delay(2800);  // a child of node 1, which is telling
-      if (context.rank() < few) of_few.cross();
+      if (of_few) of_few->cross();
     }
   });
   EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
@@ -190,19 +198,22 @@ TEST(flash_barrier, joins_and_releases_wait_for_room) {
 }
 
 /// Figure 6.27's bit T: the root alone comes back, and releases the others when it wants.
-TEST(flash_barrier, a_master_releases_the_others) {
-  constexpr std::uint32_t nodes = 8;
+void run_master(const coherent_config& config) {
   constexpr std::uint64_t rounds = 6;
-  barrier_machine machine(with_barriers(nodes));
+  const std::uint32_t nodes = config.machine.nodes;
+  barrier_machine machine(config);
+  episodes seen(nodes);
   std::uint64_t served = 0;
   std::uint64_t early = 0;
   machine.run([&](program_context& context) {
-    barrier_trees trees{nodes, 4, 2};
+    barrier_trees trees{nodes, 4, 5};
     trees.two_phase = true;
     flash_barrier end(context, machine.place(1), trees);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
       context.delay(context.random(400));
+      seen.begin(context.rank());
       end.cross();
+      seen.came_back(context.rank());
       if (context.rank() == 0) {
         context.delay(1000);
         served = round;
@@ -212,20 +223,89 @@ TEST(flash_barrier, a_master_releases_the_others) {
       }
     }
   });
+  EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
   EXPECT_EQ(early, 0U) << "came back before the master released them";
   EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1));
 }
 
-TEST(flash_barrier, says_of_which_barrier_a_node_was_not_told) {
-  barrier_machine machine(with_barriers(2));
-  word_t answer = 0;
+TEST(flash_barrier, a_master_releases_the_others) { run_master(with_barriers(8)); }
+
+TEST(flash_barrier, a_master_waits_for_room) { run_master(crowded(16)); }
+
+/// A node that is told the trees again goes on telling its children of the release before.
+TEST(flash_barrier, may_be_made_again_while_a_release_waits) {
+  constexpr std::uint32_t nodes = 16;
+  constexpr std::uint64_t rounds = 20;
+  barrier_machine machine(crowded(nodes));
+  episodes seen(nodes);
   machine.run([&](program_context& context) {
-    const flash_barrier_place place = machine.place();
-    if (context.rank() != 1) return;
-    answer = context.load(
-        barrier_command::address(place.addresses, node_id{1}, barrier_command::join(2)));
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      flash_barrier end(context, machine.place(), {nodes, 5, 5});
+      seen.begin(context.rank());
+      end.cross();
+      seen.came_back(context.rank());
+    }
   });
-  EXPECT_EQ(answer, barrier_command::unknown);
+  EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
+  EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1));
+}
+
+/// What a program on the first of two nodes is told when it does something wrong.
+std::string refusal(
+    const std::function<void(program_context&, const flash_barrier_place&)>& wrong) {
+  barrier_machine machine(with_barriers(2));
+  std::string told;
+  machine.run([&](program_context& context) {
+    if (context.rank() != 0) return;
+    try {
+      wrong(context, machine.place());
+    } catch (const error& found) {
+      told = found.what();
+    }
+  });
+  return told;
+}
+
+TEST(flash_barrier, refuses_what_it_cannot_keep_by_name) {
+  const auto make = [](std::uint64_t number, const barrier_trees& trees) {
+    return refusal([=](program_context& context, flash_barrier_place place) {
+      place.number = number;
+      flash_barrier(context, place, trees);
+    });
+  };
+  EXPECT_EQ(make(2, {2, 1, 1}), "");
+  EXPECT_NE(make(3, {2, 1, 1}).find("flash_barrier.number"), std::string::npos);
+  EXPECT_NE(make(0, {2, 0, 1}).find("flash_barrier.join_radix"), std::string::npos);
+  EXPECT_NE(make(0, {2, 1, 6}).find("flash_barrier.release_radix"), std::string::npos);
+  EXPECT_NE(make(0, {2, 5, 1, false, 3}).find("flash_barrier.processes"), std::string::npos);
+  EXPECT_NE(make(0, {257, 1, 1}).find("flash_barrier.nodes"), std::string::npos);
+  EXPECT_NE(make(0, {0, 1, 1}).find("flash_barrier.nodes"), std::string::npos);
+}
+
+TEST(flash_barrier, tells_who_joins_what_the_node_does_not_keep) {
+  const std::string told = refusal([](program_context& context, flash_barrier_place place) {
+    place.count = 8;  // more than the node has
+    place.number = 5;
+    flash_barrier(context, place, {1, 1, 1}).cross();
+  });
+  EXPECT_NE(told.find("processor 0"), std::string::npos) << told;
+  EXPECT_NE(told.find("barrier 5"), std::string::npos) << told;
+}
+
+TEST(flash_barrier, only_a_master_that_came_back_releases) {
+  const auto release = [](bool two_phase, bool crosses, int times) {
+    return refusal([=](program_context& context, const flash_barrier_place& place) {
+      barrier_trees alone{1, 1, 1};
+      alone.two_phase = two_phase;
+      flash_barrier end(context, place, alone);
+      if (crosses) end.cross();
+      for (int i = 0; i < times; ++i) end.release();
+    });
+  };
+  EXPECT_EQ(release(true, true, 1), "");
+  EXPECT_NE(release(true, true, 2).find("barrier 0"), std::string::npos);
+  EXPECT_NE(release(true, false, 1).find("barrier 0"), std::string::npos);
+  EXPECT_NE(release(false, true, 1).find("barrier 0"), std::string::npos);
 }
 
 }  // namespace

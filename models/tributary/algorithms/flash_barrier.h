@@ -16,23 +16,27 @@ namespace tributary {
 /// A barrier of the nodes' controllers, by its number, as programs name it.
 struct flash_barrier_place {
   address_layout addresses;
-  line_size line;  ///< of the nodes' memories
+  line_size line;           ///< of the nodes' memories
+  std::uint64_t count = 1;  ///< of the barriers that a node keeps
   std::uint64_t number = 0;
 };
 
 /// One process of each node crosses it, by the library calls of FLASH 6.2.3.
 class flash_barrier final : public barrier {
  public:
-  /// Tells the own node its part of the trees (InitFLASHBarrier). `trees.nodes` is that of the
-  /// processes. Whoever has done so may cross at once.
+  /// Tells the own node its part of the trees (InitFLASHBarrier), for processes 0 to
+  /// `trees.nodes` - 1. A process that has done so may cross at once, where the number had no other
+  /// trees before. Throws `configuration_error` for a number or trees out of range.
   flash_barrier(program_context& context, const flash_barrier_place& place,
                 const barrier_trees& trees);
 
   /// Joins and waits (FLASHBarrier). With `trees.two_phase` only the root, process 0, comes back
-  /// when all have joined. Throws `simulation_error` if the node does not keep the barrier.
+  /// when all have joined. References that this process has posted are over when it joins. Throws
+  /// `simulation_error` if the node does not keep the barrier.
   void cross() override;
 
-  /// By process 0: the others come back (FLASHReleaseBarrier). Only with `trees.two_phase`.
+  /// By process 0 that is back from `cross`: the others come back (FLASHReleaseBarrier). Throws
+  /// `simulation_error` at any other time, by others, and without `trees.two_phase`.
   void release();
 
  private:
@@ -42,6 +46,8 @@ class flash_barrier final : public barrier {
 
   program_context& context_;
   flash_barrier_place place_;
+  bool is_master_;
+  bool may_release_ = false;
 };
 
 }  // namespace tributary

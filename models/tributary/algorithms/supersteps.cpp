@@ -79,8 +79,8 @@ void supersteps_config::bind(parameter_set& parameters) {
   std::vector<std::pair<std::string, barrier_algorithm>> barriers = barrier_algorithms();
   barriers.emplace_back("flash", barrier_algorithm::flash);
   parameters.add_choice("barrier", barrier, barriers,
-                        "Barrier after each superstep; flash is that of the controllers, of a "
-                        "machine that has it (barriers.count).");
+                        "Barrier after each superstep; the controllers of a FLASH machine with "
+                        "barriers.count above 0 keep the barrier flash.");
   parameters.add("count", count, u64{1, std::uint64_t{1} << 40}, "", "Supersteps of each element.");
   parameters.add_choice("body", body,
                         {{"intense", superstep_body::intense},
@@ -101,9 +101,9 @@ void supersteps_config::bind(parameter_set& parameters) {
                  "signals.");
   const interval<std::uint32_t> radices{1, barrier_state::most_children};
   parameters.add("join_radix", join_radix, radices, "children",
-                 "Of the tree in which controllers join (flash).");
+                 "Children of a node in the tree of joins of the barrier flash.");
   parameters.add("release_radix", release_radix, radices, "children",
-                 "Of the tree in which controllers are released (flash).");
+                 "Children of a node in the tree of releases of the barrier flash.");
 }
 
 std::unique_ptr<program> make_supersteps_program(

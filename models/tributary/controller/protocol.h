@@ -84,7 +84,8 @@ struct noncoherent_page {
   std::uint8_t space = 0;
   std::uint64_t offset = 0;  ///< of its first byte, a multiple of `bytes`
   std::uint64_t bytes = 0;   ///< a power of two
-  /// A store so many bytes behind a line drops it from the processor's caches; 0 if none does.
+  /// A store so many bytes behind a line drops it from the processor's caches; 0 if none does. All
+  /// pages of a node that have one have the same.
   std::uint64_t drop_distance = 0;
 
   bool has(const address_layout& layout, std::uint64_t address) const {

@@ -64,6 +64,28 @@ protocol_set::protocol_set(const protocol_site& site,
     add_rules(next);
     placed_.push_back(std::move(next));
   }
+  check_pages();
+}
+
+void protocol_set::check_pages() const {
+  std::uint64_t distance = 0;
+  for (const placed_protocol& each : placed_) {
+    for (const noncoherent_page& page : each.implementation->noncoherent_pages()) {
+      const bool is_power = page.bytes != 0 && (page.bytes & (page.bytes - 1)) == 0;
+      if (!is_power || page.offset % page.bytes != 0) {
+        refuse(
+            "protocol '{}' gives caches a page of {} bytes at {:#x}; choose a power of two, and a "
+            "multiple of it",
+            each.name, page.bytes, page.offset);
+      }
+      if (page.drop_distance == 0) continue;
+      if (distance != 0 && distance != page.drop_distance) {
+        refuse("protocol '{}' drops lines {} bytes behind them, and another one {}; choose one",
+               each.name, page.drop_distance, distance);
+      }
+      distance = page.drop_distance;
+    }
+  }
 }
 
 void protocol_set::check_facilities(const placed_protocol& placed,

@@ -35,7 +35,7 @@ class protocol_set {
  public:
   /// Throws `configuration_error` for a facility that the controller does not have, for two
   /// protocols that rule one type, a rule that names no handler or can never be chosen, handlers
-  /// with a name of another, and storage beyond the node's memory.
+  /// with a name of another, pages that cannot be, and storage beyond the node's memory.
   protocol_set(const protocol_site& site, std::vector<std::unique_ptr<protocol>> protocols);
 
   /// The names of all handlers by number, as "block_transfer.setup".
@@ -69,6 +69,9 @@ class protocol_set {
     protocol_storage where;
   };
 
+  /// Throws `configuration_error` for pages that are no powers of two or begin elsewhere, and for
+  /// two distances at which lines are dropped.
+  void check_pages() const;
   void check_facilities(const placed_protocol& placed, const std::vector<facility>& has) const;
   void place(placed_protocol& placed, const protocol_site& site);
   void add_handlers(const placed_protocol& placed);

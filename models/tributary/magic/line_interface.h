@@ -161,12 +161,11 @@ class line_interface final : public block,
   cycle_t stream(payload_handle data, std::size_t missed, delivery& into, cycle_t first);
   void deliver(const delivery& next, cycle_t at);
   void perform(const delivery& asked, cycle_t now);
+  bool is_noncoherent(std::uint64_t address) const;
   [[noreturn]] void fail(const std::string& problem) const;
 
   line_interface_config config_;
   coherent_range range_;
-  bool is_noncoherent(std::uint64_t address) const;
-
   std::vector<noncoherent_page> noncoherent_;
   agenda& agenda_;
   agenda& processor_agenda_;

@@ -129,9 +129,8 @@ class magic_node final : public block {
   /// Where the node's processor asks, in `processor_time`: without caches the processor interface.
   /// With caches, they serve address space 0 in it, and the other spaces are uncached: their
   /// stores are posted, and a load waits until the processor's earlier writes are complete for
-  /// everybody (FLASH 6.3.4). The caches serve the
-  /// protocols' `noncoherent_page`s too, and stores behind one that has a `drop_distance` drop its
-  /// lines.
+  /// everybody (FLASH 6.3.4). The caches serve the protocols' `noncoherent_page`s too, and stores
+  /// behind one that has a `drop_distance` drop its lines.
   processor_port& processor_accesses() {
     return cached_ == nullptr ? static_cast<processor_port&>(processor_interface_)
                               : cached_->accesses;

@@ -28,7 +28,7 @@ class text_table {
 /// Letters that a text takes on a terminal, for UTF-8 without wide or combining ones.
 std::size_t display_width(const std::string& text);
 
-/// Letters in a line of stdout: those of its terminal, 40 to 100; 100 if it is none.
+/// Letters in a line of stdout: those of its terminal, 40 to 100; 100 if it has none.
 std::size_t line_width();
 
 /// The text broken into lines of at most `width` letters at its spaces.

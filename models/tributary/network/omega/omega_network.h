@@ -167,8 +167,8 @@ class omega_network {
     }
   };
 
-  /// Whether every hop is from one queue of the core's to another, in the same cycle. What follows
-  /// is told so once a cycle, by `direct`: asked at each hop, it is 1 % of all instructions.
+  /// Whether every hop is from one queue of the core's to another, in the same cycle. It is asked
+  /// once a cycle, and passed on as `direct`: to ask at each hop takes 1 % of all instructions.
   bool all_direct() const { return replaced_.empty() && !config_.switches.arrival_registers; }
 
   template <bool direct, class Serve, class Observer>

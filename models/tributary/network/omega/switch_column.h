@@ -194,7 +194,7 @@ class switch_column {
     }
   }
 
-  /// The same past the registers: into the queues at once.
+  /// The same without the registers: what arrives enters a queue at once.
   template <class Observer>
   void enter_request(std::size_t line, const packet& arrival, switch_departures& leaving,
                      partner_pool& pool, const Observer& observer);

@@ -13,15 +13,17 @@ namespace tributary {
 
 /// Addresses of the own node (FLASH 6.2.3, 6.2.4), by offsets in their space.
 struct barrier_command {
-  /// It needs 3 bits of space.
+  /// Its number has 3 bits: `address_layout::space_bits`.
   static constexpr std::uint8_t space = 4;
   static constexpr std::uint32_t space_bits = 3;
 
-  /// Barriers of a node at most: those whose status lines fit into the page, in short lines too.
+  /// Barriers of a node at most: the status lines of so many fit into the page.
   static constexpr std::uint64_t most = 256;
   static constexpr std::uint64_t page_bytes = std::uint64_t{1} << 16;
+  static_assert(most * most_line_bytes <= page_bytes);
 
-  /// What a read of `join` answers for a barrier whose trees the node was not told.
+  /// What a read of `join` answers for a barrier that the node does not keep, or whose trees it was
+  /// not told.
   static constexpr word_t unknown = ~word_t{0};
 
   /// Read: the processor joins; the answer is the sense before. Written with anything: the master

@@ -8,8 +8,8 @@ namespace tributary {
 
 class parameter_set;
 
-/// Occupancies of the handlers. None is published; these are one set of integers that gives the
-/// published latencies of barriers (FLASH Tables 6.5 to 6.7).
+/// Occupancies of the handlers. None is published; these are derived from the latencies of barriers
+/// (FLASH Tables 6.5 to 6.7) for a machine whose other times are not known either.
 struct barrier_costs {
   std::uint64_t processor_join = 49;
   std::uint64_t child_joined = 9;

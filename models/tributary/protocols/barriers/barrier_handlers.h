@@ -14,14 +14,15 @@
 
 namespace tributary::barriers {
 
-/// What nodes tell each other, both on the request lane, because more may have to be sent then. The
-/// address names the barrier.
+/// What nodes tell each other. Both travel on the request lane, because their handlers may have to
+/// send more messages. The address names the barrier.
 enum class message_type : std::uint8_t { join = 96, release };
 
 /// What handlers know in addition to their message and the node's memory.
 struct handler_settings {
   barrier_costs costs;
   line_size line;
+  std::uint64_t count = 0;    ///< of barriers
   std::uint64_t status = 0;   ///< a line a barrier, whose first word is the sense
   std::uint64_t states = 0;   ///< a word a barrier
   std::uint64_t records = 0;  ///< of deferred handlers: of a join and of a release, a barrier
@@ -44,25 +45,27 @@ class handlers {
 
   // --- from the processor ------------------------------------------------------------------------
 
-  /// Answers with the sense that changes when all have joined: who waits for another one cannot
-  /// miss it (FLASH 6.2.4).
+  /// Answers with the sense before the processor is counted. The processor waits for another sense,
+  /// so it cannot miss a completion that comes before it looks (FLASH 6.2.4).
   void processor_join() {
-    barrier_state state = load();
     node_.spend(with_.costs.processor_join);
+    const bool is_join = is_here() && offset() == barrier_command::join(number_);
+    const barrier_state state = is_join ? load() : barrier_state();
     node_.answer(state.initialized() ? state.sense() : barrier_command::unknown);
     if (state.initialized()) count_join(state);
   }
 
-  /// The trees of a barrier; or the master, whose root has completed before, releases the others.
+  /// The trees of a barrier, or the master's release. Other addresses mean nothing.
   void processor_write() {
-    const std::uint64_t offset = node_.addresses().offset_of(node_.arrived().address);
-    if (offset >= barrier_command::trees(0)) {
+    if (!is_here()) return;
+    if (offset() == barrier_command::trees(number_)) {
       node_.spend(with_.costs.configure);
       const barrier_state said(node_.word(node_.arrived().data, 0));
       save(load().with_trees_of(said));
-    } else {
+    } else if (offset() == barrier_command::join(number_)) {
       node_.spend(with_.costs.release);
-      tell_children(load());
+      const barrier_state state = load();
+      if (state.is_root() && state.two_phase() && state.told() == 0) tell_children(state);
     }
   }
 
@@ -75,7 +78,8 @@ class handlers {
                    message_lane::reply, asked.address, 0);
     reply.tag = asked.tag;
     if (data) {
-      node_.fill(*data, status());
+      // Behind the last barrier there is nothing to wait for: the line of the first one.
+      node_.fill(*data, is_here() ? status() : with_.status);
       reply.data = *data;
       reply.length = with_.line.bytes();
     }
@@ -163,6 +167,9 @@ class handlers {
     return message_to(node, type, message_lane::request, address, 0);
   }
 
+  /// Whether the node keeps the barrier.
+  bool is_here() const { return number_ < with_.count; }
+  std::uint64_t offset() const { return node_.addresses().offset_of(node_.arrived().address); }
   barrier_state load() { return barrier_state(node_.load(state_place())); }
   void save(const barrier_state& state) { node_.store(state_place(), state.word()); }
 

@@ -10,8 +10,8 @@
 
 namespace tributary {
 
-/// A node's part of a barrier in one word (FLASH 6.2.4, Figure 6.27). Nodes are those of the whole
-/// machine, so there are 256 at most.
+/// A node's part of a barrier in one word (FLASH 6.2.4, Figure 6.27). Names of nodes have 8 bits,
+/// so a barrier has 256 nodes at most.
 class barrier_state {
  public:
   static constexpr std::uint32_t most_nodes = 256;
@@ -51,11 +51,12 @@ class barrier_state {
   }
 
   /// What a program says of the trees, and what happened here before it said so: children may have
-  /// joined already.
+  /// joined already, and those of the episode before may still be told.
   constexpr barrier_state with_trees_of(const barrier_state& said) const {
     barrier_state both = said;
     both.word_ = sense_bit.put(both.word_, sense());
     both.set_joined(joined());
+    both.set_told(told());
     both.set_initialized();
     return both;
   }

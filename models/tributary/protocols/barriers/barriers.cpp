@@ -39,11 +39,11 @@ constexpr served all[] = {
     deferred("join_later", &run::join_later),
     deferred("release_later", &run::release_later)};
 
-constexpr std::uint16_t place_of_join_later = 5;
-constexpr std::uint16_t place_of_release_later = 6;
-
-handler_id after(handler_id first, std::uint16_t place) {
-  return handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(first) + place)};
+/// The number of a handler on a node where `first` is that of the first one.
+handler_id number_of(void (run::*body)(), handler_id first) {
+  auto number = static_cast<std::uint16_t>(first);
+  for (const served* each = all; each->body != body; ++each) ++number;
+  return handler_id{number};
 }
 
 /// For each barrier, in the order in which they lie behind the status lines.
@@ -77,6 +77,7 @@ barriers_protocol::barriers_protocol(const barriers_config& config, const barrie
     : config_(config) {
   check_ranges(config);
   settings_.costs = costs;
+  settings_.count = config.count;
 }
 
 std::vector<dispatch_rule> barriers_protocol::rules() const {
@@ -119,8 +120,8 @@ void barriers_protocol::initialize(const protocol_storage& where, word_memory&) 
   settings_.status = where.address;
   settings_.states = settings_.status + config_.count * where.line.bytes();
   settings_.records = settings_.states + config_.count * state_bytes;
-  settings_.join_later = after(where.first_handler, place_of_join_later);
-  settings_.release_later = after(where.first_handler, place_of_release_later);
+  settings_.join_later = number_of(&run::join_later, where.first_handler);
+  settings_.release_later = number_of(&run::release_later, where.first_handler);
 }
 
 }  // namespace tributary
