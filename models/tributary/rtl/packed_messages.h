@@ -75,7 +75,8 @@ class message_layout {
     return message;
   }
   template <class Message, class Port>
-  void set(packed_fields<Port>& fields, Message message) const {
+  void set(packed_fields<Port>& fields, const Message& said) const {
+    Message message = said;
     for_each_field(message, [&fields](unsigned width, auto value) {
       fields.set_next(width, static_cast<std::uint64_t>(value));
     });

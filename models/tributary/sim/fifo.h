@@ -23,7 +23,7 @@ class fifo {
   const T& operator[](std::size_t i) const { return items_[head_ + i]; }
   T& operator[](std::size_t i) { return items_[head_ + i]; }
 
-  void push(T item) { items_.push_back(std::move(item)); }
+  void push(const T& item) { items_.push_back(item); }
 
   void pop() {
     ++head_;
