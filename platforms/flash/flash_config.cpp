@@ -96,6 +96,7 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
   parameters.add_group("coherence", coherence, "Cache coherence, where processors have caches.");
   parameters.add_group("barriers", barriers, "Barriers in the controllers.");
+  parameters.add_group("locks", locks, "Locks in the controllers.");
   parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
@@ -108,7 +109,7 @@ void flash_config::validate() const {
   block_transfer.validate();
   check_payload();
   check_list_elements();
-  check_barriers();
+  check_synchronization();
   resolved_kernel().validate();
   costs.resolved();
   if (workload.transfers()) {
@@ -160,27 +161,34 @@ void flash_config::check_list_elements() const {
                              "nodes to 16777215 elements", "raise it, or take fewer nodes"});
 }
 
-void flash_config::check_barriers() const {
-  if (barriers.count == 0) return;
-  const auto refuse = [](const std::string& key, const char* problem, const std::string& allowed,
-                         const char* advice) {
-    throw configuration_error(
-        {key, "", problem, allowed + " where barriers.count is not 0", advice});
-  };
-  if (!machine.node.caches.present) {
-    refuse("node.processor_caches.present", "processors wait at barriers in their caches", "true",
-           "give the nodes caches, or set barriers.count to 0");
-  }
-  if (machine.node.addresses.space_bits != barrier_command::space_bits) {
-    refuse("node.addresses.space_bits", "the address space of barriers has no number",
-           std::to_string(barrier_command::space_bits), "raise it, or set barriers.count to 0");
-  }
-  // Uncached writes go to one of five: memory, shadows, commands, the kernel, barriers.
-  constexpr std::uint32_t least_candidates = 5;
-  if (machine.node.jump_table.candidates < least_candidates) {
-    refuse("node.jump_table.candidates", "barriers need one more rule for uncached writes",
-           std::to_string(least_candidates) + " or more",
-           "raise it (FLASH has 4), or set barriers.count to 0");
+void flash_config::check_synchronization() const {
+  const std::vector<std::pair<const char*, bool>> kept = {{"barriers.count", barriers.count != 0},
+                                                          {"locks.count", locks.count != 0}};
+  // Uncached writes go to memory, shadows, commands, the kernel, and to each of these.
+  std::uint32_t candidates = 4;
+  for (const auto& [count, present] : kept) {
+    if (!present) continue;
+    ++candidates;
+    const auto refuse = [key = count](const char* refused, const char* problem,
+                                      const std::string& allowed, const std::string& advice) {
+      throw configuration_error({refused, "", problem,
+                                 fmt::format("{} where {} is not 0", allowed, key),
+                                 fmt::format("{}, or set {} to 0", advice, key)});
+    };
+    if (!machine.node.caches.present) {
+      refuse("node.processor_caches.present",
+             "processors wait at barriers and locks in their caches", "true",
+             "give the nodes caches");
+    }
+    if (machine.node.addresses.space_bits != barrier_command::space_bits) {
+      refuse("node.addresses.space_bits", "the address space of barriers and locks has no number",
+             std::to_string(barrier_command::space_bits), "raise it");
+    }
+    if (machine.node.jump_table.candidates < candidates) {
+      refuse("node.jump_table.candidates",
+             "barriers and locks each need one more rule for uncached writes",
+             fmt::format("{} or more", candidates), "raise it (FLASH has 4)");
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/costs/protocol_costs.h>
 #include <tributary/protocols/kernel_calls.h>
+#include <tributary/protocols/locks/locks.h>
 
 #include "flash_transfers.h"
 
@@ -57,6 +58,7 @@ struct flash_config {
   block_transfer_config block_transfer;
   coherence_config coherence;
   barriers_config barriers;
+  locks_config locks;
   kernel_calls_config kernel;
   flash_costs costs;
   flash_workload_config workload;
@@ -86,7 +88,7 @@ struct flash_config {
   void check_method() const;
   void check_payload() const;
   void check_list_elements() const;
-  void check_barriers() const;
+  void check_synchronization() const;
 };
 
 }  // namespace tributary

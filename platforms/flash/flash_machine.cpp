@@ -12,6 +12,7 @@
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/kernel_calls.h>
+#include <tributary/protocols/locks/locks.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/protocols/uncached_operations.h>
 #include <tributary/sim/checkpoint.h>
@@ -93,6 +94,10 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     protocols.push_back(std::move(kernel));
     if (config.barriers.count != 0) {
       protocols.push_back(std::make_unique<barriers_protocol>(config.barriers, costs.barriers));
+    }
+    if (config.locks.count != 0) {
+      protocols.push_back(std::make_unique<locks_protocol>(
+          config.locks, costs.locks, config.machine.nodes, node.memory.line()));
     }
     return protocols;
   };

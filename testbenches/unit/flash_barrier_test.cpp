@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,80 +10,16 @@
 #include <gtest/gtest.h>
 
 #include <tributary/algorithms/flash_barrier.h>
-#include <tributary/magic/magic_machine.h>
-#include <tributary/processor/node_programs.h>
-#include <tributary/protocols/barriers/barriers.h>
 #include <tributary/sim/error.h>
 
-#include <support/coherent_machine.h>
-#include <support/handler_statistics.h>
+#include <support/synchronizing_machine.h>
 
 namespace tributary {
 namespace {
 
-using testing::coherent_config;
-using testing::coherent_machine;
-
-constexpr std::uint64_t barriers_a_node = 3;
-
-coherent_config with_barriers(std::uint32_t nodes) {
-  coherent_config config(nodes);
-  config.machine.node.addresses.space_bits = barrier_command::space_bits;
-  config.machine.network.topology =
-      nodes > 2 ? topology_kind::hypercube : topology_kind::point_to_point;
-  return config;
-}
-
-/// What a machine with slow links and short outgoing queues is.
-coherent_config crowded(std::uint32_t nodes) {
-  coherent_config config = with_barriers(nodes);
-  config.machine.node.network_interface.out_depth = 3;
-  config.machine.network.bandwidth = 20;
-  return config;
-}
-
-/// Coherent nodes that keep barriers, and a program on their processors.
-class barrier_machine {
- public:
-  explicit barrier_machine(const coherent_config& config)
-      : machine(config, [](std::unique_ptr<coherence_protocol> coherence) {
-          coherent_machine::protocol_list all;
-          all.push_back(std::move(coherence));
-          all.push_back(std::make_unique<barriers_protocol>(barriers_config{barriers_a_node},
-                                                            barrier_costs{}));
-          return all;
-        }) {}
-
-  /// Runs it on every processor until all have ended and all is at rest.
-  void run(const std::function<void(program_context&)>& body) {
-    node_programs programs(nodes().config(), make_program(body));
-    programs.elements().add_all(nodes());
-    const auto ended = [&] {
-      for (std::uint32_t i = 0; i < nodes().size(); ++i) {
-        if (!programs.finished(i)) return false;
-      }
-      return nodes().idle();
-    };
-    nodes().run_until(nodes().now() + 10'000'000, ended);
-    ASSERT_TRUE(ended()) << "not all come back from the barrier";
-  }
-
-  std::uint64_t runs(const std::string& handler) {
-    return testing::handler_total(nodes(), "barriers." + handler);
-  }
-  barrier_state state(std::uint32_t node, std::uint64_t number) {
-    const magic_node& at = nodes().node(node);
-    return static_cast<const barriers_protocol&>(at.protocols().at(1)).state(at.memory(), number);
-  }
-  flash_barrier_place place(std::uint64_t number = 0) {
-    const magic_node_config& node = nodes().config().node;
-    return {node.addresses, node.memory.line(), barriers_a_node, number};
-  }
-  magic_machine& nodes() { return machine.machine; }
-
- private:
-  coherent_machine machine;
-};
+using testing::crowded;
+using testing::synchronizing_config;
+using testing::synchronizing_machine;
 
 /// Nobody comes back from an episode before all have joined it; rounds that all have begun.
 class episodes {
@@ -124,10 +59,10 @@ TEST(flash_barrier, every_node_but_the_root_sends_one_join_and_gets_one_release)
   for (const std::uint32_t nodes : {2U, 4U, 16U}) {
     for (const std::uint32_t radix : {1U, 2U, 3U, 5U}) {
       SCOPED_TRACE(std::to_string(nodes) + " nodes, radix " + std::to_string(radix));
-      barrier_machine machine(with_barriers(nodes));
+      synchronizing_machine machine(nodes);
       episodes seen(nodes);
       machine.run([&](program_context& context) {
-        flash_barrier end(context, machine.place(), {nodes, radix, radix});
+        flash_barrier end(context, machine.barrier_place(), {nodes, radix, radix});
         for (std::uint64_t round = 0; round < rounds; ++round) {
           context.delay(context.random(500));
           seen.begin(context.rank());
@@ -136,9 +71,9 @@ TEST(flash_barrier, every_node_but_the_root_sends_one_join_and_gets_one_release)
         }
       });
       EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
-      EXPECT_EQ(machine.runs("child_joined"), rounds * (nodes - 1));
-      EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1));
-      EXPECT_EQ(machine.runs("processor_join"), rounds * nodes);
+      EXPECT_EQ(machine.runs("barriers.child_joined"), rounds * (nodes - 1));
+      EXPECT_EQ(machine.runs("barriers.released"), rounds * (nodes - 1));
+      EXPECT_EQ(machine.runs("barriers.processor_join"), rounds * nodes);
     }
   }
 }
@@ -148,10 +83,10 @@ TEST(flash_barrier, trees_of_two_radices_count_no_join_twice) {
   constexpr std::uint64_t rounds = 200;
   for (const auto& radices : {std::pair(4U, 2U), std::pair(2U, 4U), std::pair(1U, 5U)}) {
     constexpr std::uint32_t nodes = 16;
-    barrier_machine machine(with_barriers(nodes));
+    synchronizing_machine machine(nodes);
     episodes seen(nodes);
     machine.run([&](program_context& context) {
-      flash_barrier end(context, machine.place(), {nodes, radices.first, radices.second});
+      flash_barrier end(context, machine.barrier_place(), {nodes, radices.first, radices.second});
       for (std::uint64_t round = 0; round < rounds; ++round) {
         if (context.random(4) == 0) context.delay(context.random(3000));
         seen.begin(context.rank());
@@ -162,10 +97,10 @@ TEST(flash_barrier, trees_of_two_radices_count_no_join_twice) {
     SCOPED_TRACE(std::to_string(radices.first) + " up, " + std::to_string(radices.second) +
                  " down");
     EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
-    EXPECT_EQ(machine.runs("child_joined"), rounds * (nodes - 1));
+    EXPECT_EQ(machine.runs("barriers.child_joined"), rounds * (nodes - 1));
     for (std::uint32_t i = 0; i < nodes; ++i) {
-      EXPECT_EQ(machine.state(i, 0).joined(), 0U) << "node " << i;
-      EXPECT_EQ(machine.state(i, 0).sense(), rounds % 2) << "node " << i;
+      EXPECT_EQ(machine.barrier(i, 0).joined(), 0U) << "node " << i;
+      EXPECT_EQ(machine.barrier(i, 0).sense(), rounds % 2) << "node " << i;
     }
   }
 }
@@ -176,12 +111,13 @@ TEST(flash_barrier, joins_and_releases_wait_for_room) {
   constexpr std::uint32_t nodes = 16;
   constexpr std::uint32_t few = 5;
   constexpr std::uint64_t rounds = 40;
-  barrier_machine machine(crowded(nodes));
+  synchronizing_machine machine(crowded(nodes));
   episodes seen(nodes);
   machine.run([&](program_context& context) {
-    flash_barrier of_all(context, machine.place(2), {nodes, 1, 5});
+    flash_barrier of_all(context, machine.barrier_place(2), {nodes, 1, 5});
     std::optional<flash_barrier> of_few;
-    if (context.rank() < few) of_few.emplace(context, machine.place(0), barrier_trees{few, 3, 3});
+    if (context.rank() < few)
+      of_few.emplace(context, machine.barrier_place(0), barrier_trees{few, 3, 3});
     for (std::uint64_t round = 0; round < rounds; ++round) {
       seen.begin(context.rank());
       of_all.cross();
@@ -191,24 +127,24 @@ TEST(flash_barrier, joins_and_releases_wait_for_room) {
     }
   });
   EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
-  EXPECT_EQ(machine.runs("child_joined"), rounds * (nodes - 1 + few - 1));
-  EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1 + few - 1));
-  EXPECT_GT(machine.runs("release_later"), 0U) << "there was room for every release";
-  EXPECT_GT(machine.runs("join_later"), 0U) << "there was room for every join";
+  EXPECT_EQ(machine.runs("barriers.child_joined"), rounds * (nodes - 1 + few - 1));
+  EXPECT_EQ(machine.runs("barriers.released"), rounds * (nodes - 1 + few - 1));
+  EXPECT_GT(machine.runs("barriers.release_later"), 0U) << "there was room for every release";
+  EXPECT_GT(machine.runs("barriers.join_later"), 0U) << "there was room for every join";
 }
 
 /// Figure 6.27's bit T: the root alone comes back, and releases the others when it wants.
-void run_master(const coherent_config& config) {
+void run_master(const synchronizing_config& config) {
   constexpr std::uint64_t rounds = 6;
   const std::uint32_t nodes = config.machine.nodes;
-  barrier_machine machine(config);
+  synchronizing_machine machine(config);
   episodes seen(nodes);
   std::uint64_t served = 0;
   std::uint64_t early = 0;
   machine.run([&](program_context& context) {
     barrier_trees trees{nodes, 4, 5};
     trees.two_phase = true;
-    flash_barrier end(context, machine.place(1), trees);
+    flash_barrier end(context, machine.barrier_place(1), trees);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
       context.delay(context.random(400));
       seen.begin(context.rank());
@@ -225,10 +161,10 @@ void run_master(const coherent_config& config) {
   });
   EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
   EXPECT_EQ(early, 0U) << "came back before the master released them";
-  EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1));
+  EXPECT_EQ(machine.runs("barriers.released"), rounds * (nodes - 1));
 }
 
-TEST(flash_barrier, a_master_releases_the_others) { run_master(with_barriers(8)); }
+TEST(flash_barrier, a_master_releases_the_others) { run_master(synchronizing_config(8)); }
 
 TEST(flash_barrier, a_master_waits_for_room) { run_master(crowded(16)); }
 
@@ -236,29 +172,29 @@ TEST(flash_barrier, a_master_waits_for_room) { run_master(crowded(16)); }
 TEST(flash_barrier, may_be_made_again_while_a_release_waits) {
   constexpr std::uint32_t nodes = 16;
   constexpr std::uint64_t rounds = 20;
-  barrier_machine machine(crowded(nodes));
+  synchronizing_machine machine(crowded(nodes));
   episodes seen(nodes);
   machine.run([&](program_context& context) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
-      flash_barrier end(context, machine.place(), {nodes, 5, 5});
+      flash_barrier end(context, machine.barrier_place(), {nodes, 5, 5});
       seen.begin(context.rank());
       end.cross();
       seen.came_back(context.rank());
     }
   });
   EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
-  EXPECT_EQ(machine.runs("released"), rounds * (nodes - 1));
+  EXPECT_EQ(machine.runs("barriers.released"), rounds * (nodes - 1));
 }
 
 /// What a program on the first of two nodes is told when it does something wrong.
 std::string refusal(
     const std::function<void(program_context&, const flash_barrier_place&)>& wrong) {
-  barrier_machine machine(with_barriers(2));
+  synchronizing_machine machine(2);
   std::string told;
   machine.run([&](program_context& context) {
     if (context.rank() != 0) return;
     try {
-      wrong(context, machine.place());
+      wrong(context, machine.barrier_place());
     } catch (const error& found) {
       told = found.what();
     }

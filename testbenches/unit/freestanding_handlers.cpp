@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of coherence and of barriers for a processor without a C++ run time: this file is
+// The handlers of coherence, of barriers and of locks for a processor without a C++ run time: this file is
 // compiled with -ffreestanding -fno-exceptions -fno-rtti, and never linked.
 #include <tributary/protocols/barriers/barrier_handlers.h>
 #include <tributary/protocols/coherence/handlers.h>
 #include <tributary/protocols/coherence/owned_line.h>
 #include <tributary/protocols/coherence/transferred_line.h>
+#include <tributary/protocols/locks/lock_handlers.h>
 
 namespace tributary::testing {
 
@@ -39,6 +40,7 @@ struct bare_node {
   void later(std::uint64_t record, handler_id run, const message& with);
   void again(const message& with);
   void done();
+  void after(std::uint64_t cycles, handler_id run, const message& with);
   void intervene(intervention wanted, std::uint64_t line, payload_handle data, bool wants_state);
   void count(handler_id of, std::uint64_t statistic, std::uint64_t value);
   line_state state_reply();
@@ -50,3 +52,4 @@ template class tributary::barriers::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::owned_line<tributary::testing::bare_node>;
 template class tributary::coherence::transferred_line<tributary::testing::bare_node>;
+template class tributary::locks::handlers<tributary::testing::bare_node>;

@@ -79,7 +79,8 @@ bool filters_less(const dispatch_rule& wide, const dispatch_rule& narrow);
 
 /// Lines of an address space, at the same place on each node, that a node's own processor maps
 /// cacheable and not coherent: a handler of `line_read` gives them, and no directory knows of them
-/// (FLASH 4.1.3, 6.1.4). Caches only read them.
+/// (FLASH 4.1.3, 6.1.4). Caches ask for them only to read; the handler may answer with an
+/// exclusive one, which they can write, and whose write-back comes to a handler too.
 struct noncoherent_page {
   std::uint8_t space = 0;
   std::uint64_t offset = 0;  ///< of its first byte, a multiple of `bytes`

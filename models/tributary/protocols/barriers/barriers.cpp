@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/barriers/barriers.h>
 
-#include <iterator>
-
 #include <tributary/controller/cost_table.h>
+#include <tributary/controller/handler_table.h>
 #include <tributary/sim/parameters.h>
 
 namespace tributary {
@@ -12,39 +11,16 @@ namespace {
 using barriers::message_type;
 using run = barriers::handlers<handler_context>;
 
-/// A handler, and the messages that it serves; those that are put off serve none.
-struct served {
-  const char* name;
-  void (run::*body)();
-  std::uint8_t type;
-  message_origin origin;
-};
+constexpr locality local = locality::local;
 
-constexpr served processor(const char* name, void (run::*body)(), common_type type) {
-  return {name, body, static_cast<std::uint8_t>(type), message_origin::processor};
-}
-constexpr served network(const char* name, void (run::*body)(), message_type type) {
-  return {name, body, static_cast<std::uint8_t>(type), message_origin::network};
-}
-constexpr served deferred(const char* name, void (run::*body)()) {
-  return {name, body, 0, message_origin::deferred};
-}
-
-constexpr served all[] = {
-    processor("processor_join", &run::processor_join, common_type::uncached_read),
-    processor("processor_write", &run::processor_write, common_type::uncached_write),
-    processor("read_status", &run::read_status, common_type::line_read),
-    network("child_joined", &run::child_joined, message_type::join),
-    network("released", &run::released, message_type::release),
-    deferred("join_later", &run::join_later),
-    deferred("release_later", &run::release_later)};
-
-/// The number of a handler on a node where `first` is that of the first one.
-handler_id number_of(void (run::*body)(), handler_id first) {
-  auto number = static_cast<std::uint16_t>(first);
-  for (const served* each = all; each->body != body; ++each) ++number;
-  return handler_id{number};
-}
+constexpr handler_entry<run> table[] = {
+    for_processor("processor_join", &run::processor_join, common_type::uncached_read, local),
+    for_processor("processor_write", &run::processor_write, common_type::uncached_write, local),
+    for_processor("read_status", &run::read_status, common_type::line_read, local),
+    for_network("child_joined", &run::child_joined, message_type::join, local),
+    for_network("released", &run::released, message_type::release, local),
+    put_off("join_later", &run::join_later),
+    put_off("release_later", &run::release_later)};
 
 /// For each barrier, in the order in which they lie behind the status lines.
 constexpr std::uint64_t state_bytes = word_bytes;
@@ -81,30 +57,10 @@ barriers_protocol::barriers_protocol(const barriers_config& config, const barrie
 }
 
 std::vector<dispatch_rule> barriers_protocol::rules() const {
-  std::vector<dispatch_rule> rules;
-  for (std::size_t i = 0; i < std::size(all); ++i) {
-    if (all[i].origin == message_origin::deferred) continue;
-    dispatch_rule rule;
-    rule.type = all[i].type;
-    rule.origin = all[i].origin;
-    rule.where = locality::local;
-    rule.run = handler_id{static_cast<std::uint16_t>(i)};
-    if (rule.origin == message_origin::processor) rule.space = barrier_command::space;
-    rules.push_back(rule);
-  }
-  return rules;
+  return rules_of(table, barrier_command::space);
 }
 
-std::vector<handler> barriers_protocol::handlers() {
-  std::vector<handler> bodies;
-  for (const served& each : all) {
-    bodies.push_back({each.name, [this, body = each.body](handler_context& context) {
-                        run handlers(context, settings_);
-                        (handlers.*body)();
-                      }});
-  }
-  return bodies;
-}
+std::vector<handler> barriers_protocol::handlers() { return bodies_of(table, settings_); }
 
 std::vector<message_name> barriers_protocol::message_names() const {
   return {{static_cast<std::uint8_t>(message_type::join), "barrier_join"},
@@ -120,8 +76,8 @@ void barriers_protocol::initialize(const protocol_storage& where, word_memory&) 
   settings_.status = where.address;
   settings_.states = settings_.status + config_.count * where.line.bytes();
   settings_.records = settings_.states + config_.count * state_bytes;
-  settings_.join_later = number_of(&run::join_later, where.first_handler);
-  settings_.release_later = number_of(&run::release_later, where.first_handler);
+  settings_.join_later = number_of(table, &run::join_later, where.first_handler);
+  settings_.release_later = number_of(table, &run::release_later, where.first_handler);
 }
 
 }  // namespace tributary

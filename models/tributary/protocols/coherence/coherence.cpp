@@ -5,6 +5,7 @@
 
 #include <tributary/controller/cost_table.h>
 #include <tributary/controller/handler_context.h>
+#include <tributary/controller/handler_table.h>
 #include <tributary/sim/parameters.h>
 
 namespace tributary {
@@ -13,74 +14,54 @@ namespace {
 using coherence::message_type;
 using run = coherence::handlers<handler_context>;
 
-/// A handler, and the messages that it serves; those that are put off serve none.
-struct served {
-  const char* name;
-  void (run::*body)();
-  std::uint8_t type;
-  message_origin origin;
-  locality where;
-  speculation ahead;
-};
-
-constexpr served processor(const char* name, void (run::*body)(), common_type type, locality where,
-                           speculation ahead = speculation::none) {
-  return {name, body, static_cast<std::uint8_t>(type), message_origin::processor, where, ahead};
-}
-constexpr served network(const char* name, void (run::*body)(), message_type type, locality where,
-                         speculation ahead = speculation::none) {
-  return {name, body, static_cast<std::uint8_t>(type), message_origin::network, where, ahead};
-}
-constexpr served deferred(const char* name, void (run::*body)()) {
-  return {name, body, 0, message_origin::deferred, locality::any, speculation::none};
-}
-
 constexpr locality local = locality::local;
 constexpr locality remote = locality::remote;
 constexpr speculation read_line = speculation::read_other_line;
 
-constexpr served all[] = {
-    processor("processor_read", &run::processor_read, common_type::line_read, local, read_line),
-    processor("processor_read_exclusive", &run::processor_read_exclusive,
-              common_type::line_read_exclusive, local, read_line),
-    processor("processor_upgrade", &run::processor_upgrade, common_type::line_upgrade, local),
-    processor("processor_write_back", &run::processor_write_back, common_type::line_write_back,
-              local),
-    processor("processor_replaced", &run::processor_replaced, common_type::line_replaced, local),
-    processor("ask_read", &run::ask_read, common_type::line_read, remote),
-    processor("ask_read_exclusive", &run::ask_read_exclusive, common_type::line_read_exclusive,
-              remote),
-    processor("ask_upgrade", &run::ask_upgrade, common_type::line_upgrade, remote),
-    processor("send_write_back", &run::send_write_back, common_type::line_write_back, remote),
-    processor("send_replaced", &run::send_replaced, common_type::line_replaced, remote),
-    network("home_read", &run::home_read, message_type::read, local, read_line),
-    network("home_read_exclusive", &run::home_read_exclusive, message_type::read_exclusive, local,
-            read_line),
-    network("home_upgrade", &run::home_upgrade, message_type::upgrade, local),
-    network("home_write_back", &run::home_write_back, message_type::write_back, local),
-    network("home_replaced", &run::home_replaced, message_type::replaced, local),
-    network("forwarded_read", &run::forwarded_read, message_type::forward_read, remote),
-    network("forwarded_read_exclusive", &run::forwarded_read_exclusive,
-            message_type::forward_read_exclusive, remote),
-    network("invalidate", &run::invalidate, message_type::invalidate, remote),
-    network("take_shared", &run::take_shared, message_type::shared, locality::any),
-    network("take_exclusive", &run::take_exclusive, message_type::exclusive, locality::any),
-    network("take_upgraded", &run::take_upgraded, message_type::upgraded, locality::any),
-    network("take_refused", &run::take_refused, message_type::refused, locality::any),
-    network("take_all_invalidated", &run::take_all_invalidated, message_type::all_invalidated,
-            locality::any),
-    network("invalidated", &run::invalidated, message_type::invalidated, local),
-    network("shared_back", &run::shared_back, message_type::shared_back, local),
-    network("owner_moved", &run::owner_moved, message_type::owner_moved, local),
-    network("forward_refused", &run::forward_refused, message_type::forward_refused, local),
-    network("home_own", &run::home_own, message_type::own, local, read_line),
-    network("forwarded_own", &run::forwarded_own, message_type::forward_own, remote),
-    network("take_owned", &run::take_owned, message_type::owned, locality::any),
-    network("take_own_refused", &run::take_own_refused, message_type::own_refused, locality::any),
-    deferred("go_on_invalidating", &run::go_on_invalidating),
-    deferred("grant_late", &run::grant_late),
-    deferred("tell_complete", &run::tell_complete),
-    deferred("ask_owned", &run::ask_owned)};
+constexpr handler_entry<run> table[] = {
+    for_processor("processor_read", &run::processor_read, common_type::line_read, local, read_line),
+    for_processor("processor_read_exclusive", &run::processor_read_exclusive,
+                  common_type::line_read_exclusive, local, read_line),
+    for_processor("processor_upgrade", &run::processor_upgrade, common_type::line_upgrade, local),
+    for_processor("processor_write_back", &run::processor_write_back, common_type::line_write_back,
+                  local),
+    for_processor("processor_replaced", &run::processor_replaced, common_type::line_replaced,
+                  local),
+    for_processor("ask_read", &run::ask_read, common_type::line_read, remote),
+    for_processor("ask_read_exclusive", &run::ask_read_exclusive, common_type::line_read_exclusive,
+                  remote),
+    for_processor("ask_upgrade", &run::ask_upgrade, common_type::line_upgrade, remote),
+    for_processor("send_write_back", &run::send_write_back, common_type::line_write_back, remote),
+    for_processor("send_replaced", &run::send_replaced, common_type::line_replaced, remote),
+    for_network("home_read", &run::home_read, message_type::read, local, read_line),
+    for_network("home_read_exclusive", &run::home_read_exclusive, message_type::read_exclusive,
+                local, read_line),
+    for_network("home_upgrade", &run::home_upgrade, message_type::upgrade, local),
+    for_network("home_write_back", &run::home_write_back, message_type::write_back, local),
+    for_network("home_replaced", &run::home_replaced, message_type::replaced, local),
+    for_network("forwarded_read", &run::forwarded_read, message_type::forward_read, remote),
+    for_network("forwarded_read_exclusive", &run::forwarded_read_exclusive,
+                message_type::forward_read_exclusive, remote),
+    for_network("invalidate", &run::invalidate, message_type::invalidate, remote),
+    for_network("take_shared", &run::take_shared, message_type::shared, locality::any),
+    for_network("take_exclusive", &run::take_exclusive, message_type::exclusive, locality::any),
+    for_network("take_upgraded", &run::take_upgraded, message_type::upgraded, locality::any),
+    for_network("take_refused", &run::take_refused, message_type::refused, locality::any),
+    for_network("take_all_invalidated", &run::take_all_invalidated, message_type::all_invalidated,
+                locality::any),
+    for_network("invalidated", &run::invalidated, message_type::invalidated, local),
+    for_network("shared_back", &run::shared_back, message_type::shared_back, local),
+    for_network("owner_moved", &run::owner_moved, message_type::owner_moved, local),
+    for_network("forward_refused", &run::forward_refused, message_type::forward_refused, local),
+    for_network("home_own", &run::home_own, message_type::own, local, read_line),
+    for_network("forwarded_own", &run::forwarded_own, message_type::forward_own, remote),
+    for_network("take_owned", &run::take_owned, message_type::owned, locality::any),
+    for_network("take_own_refused", &run::take_own_refused, message_type::own_refused,
+                locality::any),
+    put_off("go_on_invalidating", &run::go_on_invalidating),
+    put_off("grant_late", &run::grant_late),
+    put_off("tell_complete", &run::tell_complete),
+    put_off("ask_owned", &run::ask_owned)};
 
 /// In the order of `coherence::statistic`.
 constexpr protocol_statistic counted[] = {
@@ -113,13 +94,6 @@ constexpr protocol_statistic counted[] = {
     {"elements", counted_kind::level, "elements", "List elements in use, at most."},
     {"records", counted_kind::level, "records", "Records of writes in use, at most."},
     {"pending_lines", counted_kind::level, "lines", "Lines pending at once, at most."}};
-
-/// The place of a handler among all.
-std::uint16_t place_of(void (run::*body)()) {
-  std::uint16_t place = 0;
-  while (all[place].body != body) ++place;
-  return place;
-}
 
 }  // namespace
 
@@ -188,33 +162,10 @@ coherence_protocol::coherence_protocol(const coherence_config& config, const coh
 
 std::uint64_t coherence_protocol::storage_bytes() const { return settings_.layout.bytes(); }
 
-std::vector<dispatch_rule> coherence_protocol::rules() const {
-  std::vector<dispatch_rule> rules;
-  for (std::size_t i = 0; i < std::size(all); ++i) {
-    if (all[i].origin == message_origin::deferred) continue;
-    dispatch_rule rule;
-    rule.type = all[i].type;
-    rule.origin = all[i].origin;
-    rule.where = all[i].where;
-    rule.run = handler_id{static_cast<std::uint16_t>(i)};
-    rule.ahead = all[i].ahead;
-    // Lines of other spaces are not coherent.
-    if (rule.origin == message_origin::processor) rule.space = 0;
-    rules.push_back(rule);
-  }
-  return rules;
-}
+// Lines of other spaces are not coherent.
+std::vector<dispatch_rule> coherence_protocol::rules() const { return rules_of(table, 0); }
 
-std::vector<handler> coherence_protocol::handlers() {
-  std::vector<handler> bodies;
-  for (const served& each : all) {
-    bodies.push_back({each.name, [this, body = each.body](handler_context& context) {
-                        run handlers(context, settings_);
-                        (handlers.*body)();
-                      }});
-  }
-  return bodies;
-}
+std::vector<handler> coherence_protocol::handlers() { return bodies_of(table, settings_); }
 
 std::vector<message_name> coherence_protocol::message_names() const {
   std::vector<message_name> names;
@@ -232,8 +183,7 @@ void coherence_protocol::initialize(const protocol_storage& where, word_memory&)
   settings_.layout.base = where.address;
   settings_.first = where.first_handler;
   const auto number = [&](void (run::*body)()) {
-    return handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(where.first_handler) +
-                                                 place_of(body))};
+    return number_of(table, body, where.first_handler);
   };
   settings_.deferred = {number(&run::go_on_invalidating), number(&run::grant_late),
                         number(&run::tell_complete), number(&run::ask_owned)};

@@ -10,6 +10,7 @@ void protocol_costs::bind(parameter_set& parameters) {
   parameters.add_group("block_transfer", block_transfer, "Handlers of the block transfer.");
   parameters.add_group("coherence", coherence, "Handlers of cache coherence.");
   parameters.add_group("kernel_calls", kernel_calls, "Commands and calls of the kernel.");
+  parameters.add_group("locks", locks, "Handlers of locks.");
   parameters.add_group("pages_in_use", pages_in_use, "Lists of physical addresses in use.");
   parameters.add_group("pp_ownership", pp_ownership, "Lines that a handler owns for a while.");
   parameters.add_group("software_tlb", software_tlb, "Translations kept by handlers.");

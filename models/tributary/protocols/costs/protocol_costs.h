@@ -6,6 +6,7 @@
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
 #include <tributary/protocols/kernel_calls.h>
+#include <tributary/protocols/locks/lock_costs.h>
 #include <tributary/protocols/pages_in_use.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
@@ -22,6 +23,7 @@ struct protocol_costs {
   block_transfer_costs block_transfer;
   coherence_costs coherence;
   kernel_call_costs kernel_calls;
+  lock_costs locks;
   pages_in_use_costs pages_in_use;
   pp_ownership_costs pp_ownership;
   software_tlb_costs software_tlb;
