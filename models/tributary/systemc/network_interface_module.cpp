@@ -149,8 +149,10 @@ tlm::tlm_sync_enum network_interface_module::forward(std::uint32_t pe,
 const char* network_interface_module::problem_of(std::uint32_t pe,
                                                  const tlm::tlm_generic_payload& payload) const {
   const port_state& port = ports_[pe];
-  const auto& others = port.under_way;
-  if (std::find(others.begin(), others.end(), &payload) != others.end()) return begun_twice;
+  // What is under way is held here as well as by its initiator, so few have to be looked for.
+  transaction_index other = payload.get_ref_count() > 1 ? port.last : none;
+  while (other != none && transactions_[other].payload != &payload) other = before_[other];
+  if (other != none) return begun_twice;
   return port.requesting != none ? begun_early : holding_problem(payload);
 }
 
@@ -162,7 +164,6 @@ tlm::tlm_sync_enum network_interface_module::begin_request(std::uint32_t pe,
   }
   payload.acquire();
   ports_[pe].requesting = open_transaction(pe, payload);
-  ports_[pe].under_way.push_back(&payload);
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, true});
   return tlm::TLM_ACCEPTED;
 }
@@ -172,12 +173,15 @@ network_interface_module::transaction_index network_interface_module::open_trans
   if (free_.empty()) {
     free_.push_back(static_cast<transaction_index>(transactions_.size()));
     transactions_.emplace_back();
+    before_.push_back(none);
   }
   const transaction_index number = free_.back();
   free_.pop_back();
   transaction& opened = transactions_[number];
   opened.payload = &payload;
   opened.port = pe;
+  before_[number] = ports_[pe].last;
+  ports_[pe].last = number;
   opened.to_accept = opened.to_deliver = 0;
   return number;
 }
@@ -190,7 +194,9 @@ void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_
   free_.push_back(number);
   port.responding = none;
   port.channel = response_channel::ended;
-  port.under_way.erase(std::find(port.under_way.begin(), port.under_way.end(), &payload));
+  transaction_index* link = &port.last;
+  while (*link != number) link = &before_[*link];
+  *link = before_[number];
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, false});
   payload.release();
 }
@@ -406,7 +412,7 @@ cycle_t network_interface_module::edges_until_after(ticks time) const {
 
 void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                                         sc_core::sc_time& delay) {
-  if (!ports_[pe].under_way.empty()) {
+  if (ports_[pe].last != none) {
     complain(pe, "b_transport while an nb_transport transaction is under way; wait for its end");
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;

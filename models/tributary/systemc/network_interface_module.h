@@ -124,7 +124,7 @@ class network_interface_module : public core_module<network_interface> {
     transaction_index responding = none;  // between BEGIN_RESP and END_RESP
     response_channel channel = response_channel::free;
     tolerated_breach no_streaming_width;
-    std::vector<const tlm::tlm_generic_payload*> under_way;
+    transaction_index last = none;  // begun of those under way
     fifo<held_response> held;
     alias_registers registers;
   };
@@ -223,6 +223,7 @@ class network_interface_module : public core_module<network_interface> {
   std::vector<tlm::tlm_bw_transport_if<>*> initiators_;  // null where nobody is bound
   std::vector<port_state> ports_;
   std::vector<transaction> transactions_;
+  std::vector<transaction_index> before_;  // of the port, the one under way that began before
   std::vector<transaction_index> free_;
   std::vector<call> calls_;              // since the last edge
   std::vector<call> later_;              // a heap of those that were not yet due
