@@ -298,8 +298,7 @@ def _check_of_all(document: Mapping[str, Any], several: str, source: str) -> Non
     for key in ("base", "series", "figures"):
         if key in document:
             raise ExploreError(
-                f'{source}: "{key}" and "{several}" are both given; move "{key}" into an '
-                "experiment"
+                f'{source}: "{key}" and "{several}" are both given; move "{key}" into an experiment'
             )
 
 
