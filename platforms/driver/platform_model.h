@@ -27,7 +27,7 @@ struct table_layout {
   /// Path of a statistic; "*" in it stands for every name at that place, each making a row.
   std::string value;
   std::uint32_t decimals = 1;
-  /// Identifiers in the platform's list of published numbers that belong beside the table.
+  /// Identifiers in the platform's list of published numbers that belong next to the table.
   std::vector<std::string> published;
 };
 

@@ -28,8 +28,8 @@ struct flash_costs {
 
   void bind(parameter_set& parameters);
   /// The costs of the machine. Throws `input_error` for a file that cannot be read, and
-  /// `configuration_error` for one that is no whole cost table or stands beside costs that were
-  /// changed one by one.
+  /// `configuration_error` for one that is no whole cost table, or if costs are also changed one by
+  /// one.
   protocol_costs resolved() const;
 };
 

@@ -72,7 +72,7 @@ MALFORMED = [
     ('{"experiments": {"e": {"bas": "a"}}}', ["experiments.e", "bas", "did you mean base?"]),
     ('{"experiments": {"": {"base": "a"}}}', ["experiments", 'the name ""', "letter"]),
     ('{"experiments": {"../": {"base": "a"}}}', ["experiments", "letter"]),
-    ('{"base": "improved", "experiments": {"a": {}}}', ['"base" stands beside "experiments"']),
+    ('{"base": "improved", "experiments": {"a": {}}}', ['"base" and "experiments"']),
     (of_axis("[" * 5000 + "]" * 5000), ["nested too deep"]),
     (of_axis("[]"), ["axes.network.slots", "empty axis", "one value or more"]),
     (of_axis("4"), ["axes.network.slots", "4", "a list of values, or a range"]),

@@ -192,7 +192,7 @@ def test_an_included_sweep_may_include_and_be_packaged(folder: Path) -> None:
         ('{"include": ["all.json"]}', ["all.json", "do not include this one"]),
         ('{"include": ["round.json"]}', ["round.json", "do not include this one"]),
         ('{"include": ["bad.json"]}', ["bad.json", "bas", "did you mean base?"]),
-        ('{"include": ["one.json"], "base": "improved"}', ['"base" stands beside "include"']),
+        ('{"include": ["one.json"], "base": "improved"}', ['"base" and "include"']),
         ('{"include": ["one.json"], "axes": 3}', ["axes", "object"]),
         ('{"include": ["one.json"], "experiments": {"x": {}}}', ["x", '"base" is missing']),
         (

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import ToolError
+from common.markdown import MOST_WORDS, paragraphs
 from mutants.faults import Fault
 from proofs.faulty import FaultBench, run_faults
 from proofs.page import page_of
@@ -206,6 +207,17 @@ class Runner(unittest.TestCase):
                 with self.assertRaises(ToolError) as caught:
                     read_lists(self.rtl / "formal")
                 self.assertIn(message, str(caught.exception))
+
+    def test_splits_long_paragraphs_of_a_comment(self) -> None:
+        third = " ".join(["Word", *["word"] * (MOST_WORDS // 3 - 1)]) + "."
+        long = " ".join(["word"] * 2 * MOST_WORDS)
+        for text, parts in (
+            (f"{third} {third} {third}", [f"{third} {third} {third}"]),
+            (f"{third} {third} {third} {third}", [f"{third} {third}"] * 2),
+            (f"Short.\n\n{third} {third} {third} {third}", ["Short.", *[f"{third} {third}"] * 2]),
+            (long, [long]),
+        ):
+            self.assertEqual(paragraphs(text), "\n\n".join(parts))
 
     def test_says_what_is_wrong_with_a_statement(self) -> None:
         self.assertEqual(head_of(self.properties), "A counter. It counts.\n\nFour bits suffice.")

@@ -132,9 +132,7 @@ TEST_F(atomic_file_test, full_disk_keeps_the_old_file) {
   write_file_atomically(path("a"), "old");
   const file_size_limit limit(4096);
   const std::string message = message_of_writing(path("a"), std::string(10000, 'x'));
-  EXPECT_EQ(message, path("a") +
-                         ": cannot write to the end: File too large; "
-                         "free some space or choose another directory");
+  EXPECT_TRUE(testing::names(message, {path("a"), "File too large"}));
   EXPECT_EQ(contents("a"), "old");
   EXPECT_EQ(files(), 1U);
 }
@@ -143,9 +141,8 @@ TEST_F(atomic_file_test, full_device_is_an_error_and_no_victim) {
   if (!fs::is_character_file("/dev/full")) {
     GTEST_SKIP() << "no /dev/full on this machine";
   }
-  EXPECT_EQ(message_of_writing("/dev/full"),
-            "/dev/full: cannot write to the end: No space left on device; "
-            "free some space or choose another directory");
+  EXPECT_TRUE(
+      testing::names(message_of_writing("/dev/full"), {"/dev/full", "No space left on device"}));
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
@@ -155,25 +152,19 @@ TEST_F(atomic_file_test, devices_are_written_directly) {
 }
 
 TEST_F(atomic_file_test, missing_directory_is_named) {
-  EXPECT_EQ(message_of_writing(path("no/such/file")),
-            path("no/such/file") +
-                ": cannot write: No such file or directory; "
-                "create the directory first or choose another one");
+  EXPECT_TRUE(testing::names(message_of_writing(path("no/such/file")),
+                             {path("no/such/file"), "No such file or directory"}));
 }
 
 TEST_F(atomic_file_test, a_file_is_no_directory) {
   write_file_atomically(path("file"), "");
-  EXPECT_EQ(message_of_writing(path("file/below")),
-            path("file/below") +
-                ": cannot write: Not a directory; "
-                "create the directory first or choose another one");
+  EXPECT_TRUE(testing::names(message_of_writing(path("file/below")),
+                             {path("file/below"), "Not a directory"}));
   EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(atomic_file_test, a_directory_is_no_file) {
-  EXPECT_EQ(message_of_writing(path(".")), path(".") +
-                                               ": cannot write: Is a directory; "
-                                               "give the name of a file, not of a directory");
+  EXPECT_TRUE(testing::names(message_of_writing(path(".")), {path("."), "Is a directory"}));
 }
 
 TEST_F(atomic_file_test, target_that_becomes_a_directory_leaves_nothing_behind) {

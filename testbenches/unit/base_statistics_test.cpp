@@ -199,13 +199,11 @@ TEST(statistics_tree, flattens_in_order_with_units) {
 
 TEST(statistics_tree, a_missing_path_names_the_nearest) {
   const statistics_tree tree = example();
-  EXPECT_EQ(message_of([&] { tree.find("network.combining_rat"); }),
-            "no statistic network.combining_rat; did you mean network.combining_rate?");
-  EXPECT_EQ(message_of([&] { tree.find("processor.latency"); }),
-            "statistic processor.latency is not one number; "
-            "ask for processor.latency.mean or the like");
-  EXPECT_EQ(message_of([&] { tree.find("frequency"); }),
-            "no statistic frequency; see the results for those there are");
+  EXPECT_TRUE(testing::names(message_of([&] { tree.find("network.combining_rat"); }),
+                             {"network.combining_rat", "network.combining_rate"}));
+  EXPECT_TRUE(testing::names(message_of([&] { tree.find("processor.latency"); }),
+                             {"processor.latency", "processor.latency.mean"}));
+  EXPECT_TRUE(testing::names(message_of([&] { tree.find("frequency"); }), {"frequency"}));
 }
 
 TEST(statistics_tree, writes_its_schema_and_everything_about_a_statistic) {

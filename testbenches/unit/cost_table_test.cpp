@@ -10,6 +10,7 @@
 #include <tributary/sim/parameters.h>
 
 #include "support/scratch_directory.h"
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
@@ -92,9 +93,8 @@ TEST_F(cost_table, reads_dotted_names) {
 }
 
 TEST_F(cost_table, refuses_a_missing_entry) {
-  EXPECT_EQ(refusal_of(R"({"setup": 1, "transfer": {"base": 2}, "steps": []})"),
-            "costs.json: transfer.line: the cost table has no such entry; add it; a cost table "
-            "has all entries, so that none is taken from elsewhere unnoticed");
+  EXPECT_TRUE(testing::names(refusal_of(R"({"setup": 1, "transfer": {"base": 2}, "steps": []})"),
+                             {"costs.json", "transfer.line"}));
   EXPECT_NE(refusal_of(R"({"setup": 1, "transfer": {"base": 2, "line": 3}})").find("steps"),
             std::string::npos);
   EXPECT_NE(refusal_of("{}").find("setup"), std::string::npos);

@@ -16,6 +16,7 @@
 
 #include <support/block_statistics.h>
 #include <support/failure.h>
+#include <support/text_checks.h>
 #include <support/timed_actions.h>
 
 namespace tributary {
@@ -446,10 +447,9 @@ TEST_F(inbox_test, stops_at_a_message_without_rule) {
   what.flavor = 1;
   source(inbox_input::request_lane).messages.push_back(what);
   tested->look(99);
-  EXPECT_EQ(testing::failure([&] { time.advance_to(99); }),
-            "no rule of the jump table fits a message of type 200 from request_lane (source "
-            "node 9, remote address: node 7, space 1, offset 4664; flavor 1, process 0) at "
-            "node 2 in cycle 99");
+  EXPECT_TRUE(testing::names(testing::failure([&] { time.advance_to(99); }),
+                             {"type 200", "request_lane", "node 9", "node 7", "space 1",
+                              "offset 4664", "flavor 1", "process 0", "node 2", "cycle 99"}));
 }
 
 TEST_F(inbox_test, reads_ahead_when_the_table_has_been_read) {

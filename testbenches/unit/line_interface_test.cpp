@@ -20,6 +20,7 @@
 
 #include <support/block_statistics.h>
 #include <support/failure.h>
+#include <support/text_checks.h>
 #include <support/timed_actions.h>
 #include <support/unit_trace.h>
 #include <support/usual_line.h>
@@ -750,17 +751,18 @@ TEST(line_interface, a_line_is_found_behind_the_grant_of_its_upgrade) {
 
 TEST(line_interface, refuses_what_does_not_fit) {
   bench b;
-  const std::string begin = "line interface of node 2 in cycle 0: ";
-  EXPECT_EQ(failure([&] { b.unit.reply(bench::reply(common_type::line_refused, 1), 0); }),
-            begin + "a reply came with tag 1, and nothing was asked for with it");
+  EXPECT_TRUE(
+      testing::names(failure([&] { b.unit.reply(bench::reply(common_type::line_refused, 1), 0); }),
+                     {"node 2 in cycle 0", "tag 1"}));
   EXPECT_NE(failure([&] { b.unit.reply(bench::reply(common_type::line_refused, 9), 0); }), "");
   b.unit.ask(line_want::shared, 0, 1, 0);
-  EXPECT_EQ(failure([&] { b.unit.ask(line_want::shared, 0x80, 1, 0); }),
-            begin + "a request came with tag 1, which is in use");
+  EXPECT_TRUE(testing::names(failure([&] { b.unit.ask(line_want::shared, 0x80, 1, 0); }),
+                             {"node 2 in cycle 0", "tag 1"}));
   const payload_handle empty = *b.buffers.allocate(buffer_claim::handler, 0);
   b.buffers.hand_over(empty);
-  EXPECT_EQ(failure([&] { b.unit.reply(bench::reply(common_type::line_shared, 1, empty), 0); }),
-            begin + "a line goes to the caches, and something will not fill it");
+  EXPECT_TRUE(testing::names(
+      failure([&] { b.unit.reply(bench::reply(common_type::line_shared, 1, empty), 0); }),
+      {"node 2 in cycle 0", "caches"}));
 }
 
 TEST(line_interface, tags_are_as_many_as_a_header_has_room_for) {

@@ -16,6 +16,7 @@
 
 #include <support/block_statistics.h>
 #include <support/failure.h>
+#include <support/text_checks.h>
 #include <support/timed_actions.h>
 #include <support/unit_trace.h>
 
@@ -288,17 +289,16 @@ TEST(processor_interface, windows_say_where_an_access_goes_and_whose_it_is) {
 
 TEST(processor_interface, refuses_what_it_cannot_serve) {
   bench b;
-  EXPECT_EQ(failure([&] { b.unit.offer(0, write_of(0x3c, 0), 0); }),
-            "processor interface of node 2 in cycle 0: an uncached write at 0x3c: only words at "
-            "multiples of 8 are served");
+  EXPECT_TRUE(testing::names(failure([&] { b.unit.offer(0, write_of(0x3c, 0), 0); }),
+                             {"node 2 in cycle 0", "0x3c", "8"}));
   access add = read_of(0x38);
   add.function = function_of(operation::fetch_add, 1);
   EXPECT_NE(
       failure([&] { b.unit.offer(0, add, 0); }).find("which no handler of this node performs"),
       std::string::npos);
-  EXPECT_EQ(failure([&] { b.unit.offer(0, read_of(b.layout.address_of(node_id{4}, 0, 0)), 0); }),
-            "processor interface of node 2 in cycle 0: an uncached read at "
-            "0x400000000 names a node beyond the machine's 4");
+  EXPECT_TRUE(testing::names(
+      failure([&] { b.unit.offer(0, read_of(b.layout.address_of(node_id{4}, 0, 0)), 0); }),
+      {"node 2 in cycle 0", "0x400000000", " 4"}));
   EXPECT_NE(failure([&] { b.unit.offer(0, read_of(~std::uint64_t{7}), 0); }), "");
   EXPECT_TRUE(b.unit.idle()) << "nothing is half taken";
   EXPECT_NE(failure([&] { b.queue.take(0); }), "");
@@ -307,9 +307,8 @@ TEST(processor_interface, refuses_what_it_cannot_serve) {
 TEST(processor_interface, refuses_answers_that_nobody_waits_for) {
   bench b;
   b.takes = false;
-  EXPECT_EQ(failure([&] { b.unit.answer(0, 1, 0); }),
-            "processor interface of node 2 in cycle 0: an answer came with tag 0, and no uncached "
-            "read that a handler took waits for it");
+  EXPECT_TRUE(
+      testing::names(failure([&] { b.unit.answer(0, 1, 0); }), {"node 2 in cycle 0", "tag 0"}));
   EXPECT_NE(failure([&] { b.unit.answer(200, 1, 0); }), "");
   b.at(1, [&] {
     b.unit.offer(0, read_of(0), 1);

@@ -13,6 +13,7 @@
 #include <tributary/sim/error.h>
 
 #include <support/failure.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
@@ -147,18 +148,15 @@ TEST(protocol_set, takes_candidates_that_differ_in_a_filter_or_key) {
 }
 
 TEST(protocol_set, refuses_two_protocols_that_rule_one_type) {
-  EXPECT_EQ(refusal_of(make("ping", 20), make("pong", 20)),
-            "protocols 'ping' and 'pong' both have rules for message type 20; a type from 16 on "
-            "belongs to one protocol, so give one of them another");
+  EXPECT_TRUE(testing::names(refusal_of(make("ping", 20), make("pong", 20)),
+                             {"'ping'", "'pong'", "type 20"}));
 }
 
 TEST(protocol_set, refuses_a_rule_that_an_earlier_one_hides) {
   auto narrow = make("pong", read_type);
   narrow->ruled[0].space = 3;
-  EXPECT_EQ(refusal_of(make("ping", read_type), std::move(narrow)),
-            "protocol 'pong' has a rule for message type 1 that can never be chosen, because "
-            "handler 'ping.first' takes all of its messages before; name the more special rule or "
-            "protocol first");
+  EXPECT_TRUE(testing::names(refusal_of(make("ping", read_type), std::move(narrow)),
+                             {"'pong'", "type 1", "'ping.first'"}));
 }
 
 TEST(protocol_set, refuses_a_facility_that_is_not_there) {
@@ -176,9 +174,8 @@ TEST(protocol_set, refuses_a_facility_that_is_not_there) {
 }
 
 TEST(protocol_set, refuses_a_rule_for_a_handler_that_is_not_there) {
-  EXPECT_EQ(refusal_of(make("ping", 20), make("pong", 21, 2)),
-            "protocol 'pong' has a rule for message type 21 that runs its handler 2; it has 2 "
-            "handlers, numbered from 0");
+  EXPECT_TRUE(testing::names(refusal_of(make("ping", 20), make("pong", 21, 2)),
+                             {"'pong'", "type 21", "handler 2"}));
   auto unset = make("ping", 20);
   unset->ruled[0].run = no_handler;
   EXPECT_NE(refusal_of(std::move(unset)).find("handler 65535"), std::string::npos);
@@ -187,20 +184,18 @@ TEST(protocol_set, refuses_a_rule_for_a_handler_that_is_not_there) {
 TEST(protocol_set, refuses_storage_beyond_the_memory) {
   auto large = make("pong", 21);
   large->bytes = 3073;
-  EXPECT_EQ(refusal_of(make("ping", 20), std::move(large)),
-            "protocol 'pong' needs 3073 bytes of storage from byte 1024 on, beyond the 4096 bytes "
-            "of the node's memory; enlarge the memory or let the protocols' storage begin lower");
+  EXPECT_TRUE(testing::names(refusal_of(make("ping", 20), std::move(large)),
+                             {"'pong'", "3073", "1024", "4096"}));
   auto endless = make("ping", 20);
   endless->bytes = ~std::uint64_t{0};
   EXPECT_NE(refusal_of(std::move(endless)).find("beyond the 4096 bytes"), std::string::npos);
 }
 
 TEST(protocol_set, refuses_names_that_cannot_be_told_apart) {
-  EXPECT_EQ(refusal_of(make("ping", 20), make("ping", 21)),
-            "two protocols of node 5 are called 'ping'; take one away");
+  EXPECT_TRUE(testing::names(refusal_of(make("ping", 20), make("ping", 21)), {"node 5", "'ping'"}));
   auto twins = make("ping", 20);
   twins->served[1].name = "first";
-  EXPECT_EQ(refusal_of(std::move(twins)), "two handlers are called 'ping.first'; rename one");
+  EXPECT_TRUE(testing::names(refusal_of(std::move(twins)), {"handlers", "'ping.first'"}));
   EXPECT_NE(refusal_of(make("Ping", 20)).find("lower case"), std::string::npos);
   EXPECT_NE(refusal_of(make("", 20)).find("lower case"), std::string::npos);
   auto dotted = make("ping", 20);

@@ -75,13 +75,13 @@ std::string claims_counts(const std::vector<publication>& all, const std::vector
 std::string claims_not_reproduced(const std::vector<publication>& all,
                                   const std::vector<row>& rows) {
   std::string text;
-  for_each_claim(
-      all, rows, [&](const publication&, const published_claim& claim, claim_status status) {
-        if (status != claim_status::not_reproduced) return;
-        text += fmt::format("- **{}** ({}): {}. Fails: {}. {}\n", claim.id, claim.place, claim.says,
-                            failing_rows(claim, rows),
-                            claim.cause.empty() ? "The cause is not known." : claim.cause);
-      });
+  for_each_claim(all, rows,
+                 [&](const publication&, const published_claim& claim, claim_status status) {
+                   if (status != claim_status::not_reproduced) return;
+                   text += fmt::format("- **{}** ({}): {}.\n  - Fails: {}.\n  - Cause: {}\n",
+                                       claim.id, claim.place, claim.says, failing_rows(claim, rows),
+                                       claim.cause.empty() ? "not known." : claim.cause);
+                 });
   return text.empty() ? "None.\n" : text;
 }
 

@@ -42,7 +42,7 @@ std::vector<planned_row> flash_kernel_checks(const claims& flash);
 std::vector<planned_row> flash_processor_copies(const claims& flash);
 /// V47: queues of requests that are full everywhere.
 std::vector<planned_row> flash_flood(const claims& flash);
-/// Block transfers that run files have not: pending lines, odd pages, few buffers.
+/// Block transfers that no run file has: pending lines, odd pages, few buffers.
 std::vector<planned_row> flash_transfer_checks(const claims& flash);
 
 /// A row that a run file cannot describe; `keys` are the members of the family that do.

@@ -18,7 +18,7 @@ namespace tributary {
 /// through from loop to loop: one that lies beyond the end of a loop is kept, and is the element's
 /// first chunk of the loop that it belongs to. So nothing is ever reset, loops need no barrier
 /// between them for the index's sake, and where all elements run a loop its chunks take one
-/// reference each, beside one for each element in the first. The price: from the second loop on,
+/// reference each, plus one for each element in the first. The price: from the second loop on,
 /// up to as many chunks as there are elements are assigned beforehand, and wait for who kept their
 /// tickets.
 /// Source: loops over a shared index, A. Gottlieb, B. Lubachevsky and L. Rudolph, TOPLAS 5(2),

@@ -46,8 +46,8 @@ struct supersteps_config {
 /// Each element performs the body and crosses the barrier, `count` times. The interval of the mark
 /// `superstep` is the latency of a superstep; the spans of that name leave out the first one, for
 /// which elements wait until the last has started. Throws `configuration_error` for modules of
-/// the centralized barrier that `map` has not, for posted signals of a barrier that has none, and
-/// for the barrier `flash` where `controllers` keep none.
+/// the centralized barrier that `map` does not have, for posted signals of a barrier that has
+/// none, and for the barrier `flash` where `controllers` keep none.
 std::unique_ptr<program> make_supersteps_program(
     const supersteps_config& config, const address_map& map,
     const std::optional<flash_barrier_place>& controllers = {});

@@ -35,7 +35,7 @@ struct software_queue_record {
 /// `unschedule`, which load the registers with the next entry.
 class software_queue final : public block, public direct_source {
  public:
-  /// Bytes of memory beside the records: the address of the first one, 0 if there is none.
+  /// Bytes of memory in addition to the records: the address of the first one, 0 if there is none.
   static constexpr std::uint64_t anchor_bytes = 8;
 
   /// `anchor` is a multiple of 8. It and records are places in the node's memory of `memory_bytes`

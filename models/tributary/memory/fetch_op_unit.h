@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic beside a memory module that makes a fetch-and-phi atomic (FG 2).
+// The arithmetic next to a memory module that makes a fetch-and-phi atomic (FG 2).
 #pragma once
 
 #include <tributary/memory/packet.h>

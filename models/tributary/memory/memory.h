@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory modules with fetch-and-phi units, behind the network and beside their own element.
+// Memory modules with fetch-and-phi units, behind the network and next to their own element.
 #pragma once
 
 #include <cstddef>

@@ -48,7 +48,7 @@ struct message_network_config {
   std::uint32_t lanes = most_network_lanes;
   /// Megabytes (10^6) a second of every link, those of the nodes included (5.4.1).
   std::uint32_t bandwidth = 400;
-  /// What a message costs on a link beside its payload, so that a line takes 40 cycles (5.4.1).
+  /// What a message costs on a link on top of its payload, so that a line takes 40 cycles (5.4.1).
   std::uint32_t header_bytes = 32;
   /// Greatest payload; every buffer holds a whole message.
   std::uint32_t payload_bytes = 128;

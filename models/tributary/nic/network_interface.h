@@ -88,7 +88,7 @@ class network_interface final : public memory_port {
   void clear_watched_offers() { watched_offers_.clear(); }
 
   /// Loads of one word that an element has made at its local port, one after the other, with no
-  /// other request before or beside them.
+  /// other request before or during them.
   struct local_loads {
     std::uint64_t accepted = 0;   ///< at least one, each in the cycle in which it was offered
     std::uint64_t delivered = 0;  ///< all, or all but the last

@@ -200,7 +200,7 @@ inline constexpr std::uint32_t interrupt_lines = 31;
 /// Slots of a wake-up from here on raise the interrupt of the line that is added.
 inline constexpr std::uint32_t interrupt_slot = 0x80000000;
 
-/// The state of a program beside its stack. What every reference needs comes first, since a large
+/// The state of a program except its stack. What every reference needs comes first, since a large
 /// machine has no cache for the rest.
 struct program_state {
   program_activity activity = program_activity::not_started;

@@ -105,7 +105,7 @@ class switch_probe {
       fields.next(writers);
       const bool combined = fields.next(1) != 0;
       packet request = layout_.read<packet>(fields);
-      // Beside it lies the first request's operation, for the wait buffer; or the second's, where
+      // Next to it lies the first request's operation, for the wait buffer; or the second's, where
       // the two are composed as they leave.
       if (combined && parameters_.SumAtExit != 0) {
         request.set_function(compose(request.function(), beside));

@@ -7,9 +7,9 @@
 
 namespace tributary {
 
-/// A file that appears under its name whole or not at all: written beside it under a temporary
+/// A file that appears under its name whole or not at all: written next to it under a temporary
 /// name and renamed by `commit`; without a commit the old file stays as it was. Temporary files
-/// beside it that killed programs left (NAME.partial-PROCESS-NUMBER) are removed.
+/// next to it that killed programs left (NAME.partial-PROCESS-NUMBER) are removed.
 /// A device or pipe (which renaming would replace) is written directly.
 /// Every member throws `input_error` with path, reason and advice.
 class atomic_file {

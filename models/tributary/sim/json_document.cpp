@@ -30,8 +30,8 @@ struct text_place {
   std::uint32_t column = 1;
 };
 
-// Walks through the text beside the parser, which does not tell where its tokens were: between two
-// tokens there is nothing but white space, commas, colons and a byte order mark.
+// Walks through the text along with the parser, which does not tell where its tokens were: between
+// two tokens there is nothing but white space, commas, colons and a byte order mark.
 class token_locator {
  public:
   explicit token_locator(std::string_view text) : text_(text) {

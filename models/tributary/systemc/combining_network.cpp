@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-/// Sockets have no path beside the network.
+/// Sockets have no path around the network.
 address_map_config without_local_ports(address_map_config addresses) {
   for (address_region& region : addresses.regions) region.local_port = false;
   return addresses;

@@ -234,7 +234,7 @@ class perfetto final : public trace_sink {
     }
   }
 
-  /// A cycle of both, one beside the other, with an arrow from the one that brought the other.
+  /// A cycle of both, one next to the other, with an arrow from the one that brought the other.
   void part(const trace_event& event) {
     if (!filter_.admits(event)) return;
     const row brought = take_row(event.track, event.kind->name, event.cycle, event.cycle + 1);

@@ -57,7 +57,7 @@ struct local_range {
 /// performs them as atomics. LR and SC are a load and a compare-and-swap. SC therefore succeeds if
 /// memory holds *the value* that LR found, also when others changed it and changed it back in
 /// between (the ABA case), where the manual's SC would fail. A lock or a counter does not care; a
-/// list whose elements are used again needs a version number beside its pointer. In exchange SC
+/// list whose elements are used again needs a version number next to its pointer. In exchange SC
 /// never fails for no reason, and of several at a time one succeeds.
 ///
 /// A misaligned load or store is several aligned ones; a misaligned atomic traps. FENCE does

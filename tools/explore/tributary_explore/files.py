@@ -9,7 +9,7 @@ from .errors import ExploreError
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a file under a passing name beside `path`, then gives it its own.
+    """Writes a file under a passing name next to `path`, then gives it its own.
 
     Whoever reads `path` sees the old content or the new one, never a part. Raises `ExploreError`
     that names the file and the system's reason, with nothing left behind.

@@ -24,7 +24,7 @@ def draw_figures(results: Results) -> tuple[list[Figure], list[ExploreError]]:
 
 
 def write_outputs(results: Results, report: Path, command: str) -> list[ExploreError]:
-    """Writes the report, and figures/*.svg beside the folder's own; says what could not be drawn.
+    """Writes the report, and figures/*.svg next to the folder's own; says what could not be drawn.
 
     Figures of an earlier plan are removed.
     """

@@ -28,7 +28,7 @@ def overridden(sweep: Sweep, overrides: Overrides) -> Sweep:
     """The sweep with the command line's changes, and with a text that contains them.
 
     Without changes it is `sweep` itself, comments and all. Raises `ExploreError` for an experiment
-    that the file has not, and for what is wrong in a change.
+    that the file does not have, and for what is wrong in a change.
     """
     if overrides == Overrides():
         return sweep

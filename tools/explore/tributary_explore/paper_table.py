@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published numbers beside measured ones, with pass and fail."""
+"""Published numbers next to measured ones, with pass and fail."""
 
 from __future__ import annotations
 

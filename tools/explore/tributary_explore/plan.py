@@ -30,7 +30,7 @@ class PointName:
     """The varied parameters with their values here."""
     seed: int
     traces: Sequence[Sequence[str]] = ()
-    """Tracks and window of each trace that stays beside its result."""
+    """Tracks and window of each trace that stays next to its result."""
 
     @property
     def label(self) -> str:

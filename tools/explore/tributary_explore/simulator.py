@@ -2,7 +2,7 @@
 """The program `tributary`, which knows every parameter and runs every point.
 
 Another program that answers to the same commands can stand in its place; one of a platform that the
-simulator has not brings neither presets nor published numbers.
+simulator does not have brings neither presets nor published numbers.
 """
 
 import copy

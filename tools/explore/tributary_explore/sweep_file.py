@@ -298,7 +298,7 @@ def _check_of_all(document: Mapping[str, Any], several: str, source: str) -> Non
     for key in ("base", "series", "figures"):
         if key in document:
             raise ExploreError(
-                f'{source}: "{key}" stands beside "{several}"; move it into an experiment'
+                f'{source}: "{key}" and "{several}" are both given; move "{key}" into an experiment'
             )
 
 
@@ -331,7 +331,7 @@ def _experiment(name: str, document: dict[str, Any], source: str, folder: Path) 
 
 
 def _base(written: str, folder: Path) -> str:
-    """The whole path of a run file beside the sweep file, or else the name of a preset."""
+    """The whole path of a run file next to the sweep file, or else the name of a preset."""
     beside = folder / written
     return str(beside.resolve()) if beside.is_file() else written
 

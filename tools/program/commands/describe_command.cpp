@@ -157,7 +157,8 @@ void refuse_words_of_schema(const std::vector<std::string>& words) {
   throw configuration_error(
       {"--schema", "",
        fmt::format("a schema has all parameters, and {} names some", fmt::join(words, ", ")),
-       "a platform, run file or preset beside it", "leave out groups and parameters, or --schema"});
+       "a platform, run file or preset next to it",
+       "leave out groups and parameters, or --schema"});
 }
 
 }  // namespace

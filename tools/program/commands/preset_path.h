@@ -8,7 +8,7 @@
 namespace tributary {
 
 /// The run file that a user means: a path, or the name of a preset with or without ".json".
-/// Presets are in share/tributary/PLATFORM/presets beside the folder of the program.
+/// Presets are in share/tributary/PLATFORM/presets next to the folder of the program.
 /// Throws `configuration_error` with the nearest preset's name if there is neither.
 std::string find_run_file(const std::string& name);
 

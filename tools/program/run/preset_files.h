@@ -9,7 +9,7 @@
 namespace tributary {
 
 /// Paths of a platform's presets in order of their names. They are in
-/// share/tributary/PLATFORM/presets beside the folder of the program.
+/// share/tributary/PLATFORM/presets next to the folder of the program.
 std::vector<std::string> preset_paths(const std::string& platform);
 
 /// The path of the preset of that name, with or without ".json", of any platform.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published numbers of a platform, to be shown beside measured ones.
+// Published numbers of a platform, to be shown next to measured ones.
 #pragma once
 
 #include <optional>

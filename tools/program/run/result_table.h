@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables that a run file asks for, with published numbers beside the measured ones.
+// The tables that a run file asks for, with published numbers next to the measured ones.
 #pragma once
 
 #include <string>

@@ -78,7 +78,7 @@ def page_of(hits: Hits, texts: dict[str, str], runs: int, excluded: int) -> str:
         "## Line points not reached",
         line_table(hits, texts),
         "## Cover points",
-        "`cover` statements beside the code, with the cycles in which they held, over all "
+        "`cover` statements next to the code, with the cycles in which they held, over all "
         "instances.",
         cover_table(hits),
     ]

@@ -53,7 +53,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         action="append",
         choices=_LIBRARIES,
         default=[],
-        help="this library of cells beside osu018, which is Debian's; repeatable",
+        help="this library of cells in addition to osu018, which is Debian's; repeatable",
     )
     parser.add_argument(
         "--library-folder", type=Path, metavar="DIR", help="where the files of --library are"

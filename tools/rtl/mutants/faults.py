@@ -252,7 +252,7 @@ FAULTS = (
          "assign crossing[r] = release_i && !beside[r] &&[- !beside[r+1] &&-]"),
         ("systolic_below_into_top", "S", "a request goes over although the cell below is taken",
          "assign over_below[r] = raised[r].valid[- && !out_left[r-1].valid-];"),
-        ("systolic_above_gap", "S", "a request goes over beside its row and leaves a gap below",
+        ("systolic_above_gap", "S", "a request goes over next to its row and leaves a gap below",
          "assign over_below[r] = [-raised[r].valid && !out_left[r-1].valid-]{+1'b0+};"),
         ("systolic_exit_spared", "C", "coupled, the exit cell takes no partner either",
          "(r != 0[- || (HeadTakes && !release_i)-]),"),
@@ -261,7 +261,7 @@ FAULTS = (
          "(r != 0 || [-(-]HeadTakes[- && !release_i)-]),"),
     )),
     *_faults(BUFFER, (
-        ("frees_wrong_entry", "B", "a response frees the entry beside its own",
+        ("frees_wrong_entry", "B", "a response frees the entry next to its own",
          "(used_q & ~[-freed-]{+(freed << 1 | freed >> (Entries - 1))+})"),
         ("frees_nothing", "B", "a response does not free its entry", "[-(-]used_q[- & ~freed)-]"),
         ("full_one_early", "B", "the buffer is full with one free entry",

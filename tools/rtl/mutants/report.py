@@ -129,17 +129,19 @@ def page(results: Results) -> str:
     drawn = results.drawn
     killed = sum(each.verdict.killed for each in drawn)
     different = len(drawn) - len(results.proved) - len(results.explained)
-    sets = "; ".join(f"{name}: {text_of(values)}" for name, values in SETS.items())
+    sets = "\n".join(f"- {name}: {text_of(values)}" for name, values in SETS.items())
     parts = [
         "# Mutants of the RTL",
         "Written by `./dev mutants`; do not edit.",
         "Does lockstep with the core find a fault in the RTL? Faults are put into "
-        "[the RTL](models/rtl.md) of the combining switch, one at a time, and each mutant runs "
-        "beside the core under random traffic (`testbenches/cosim/switch_stimulus.h`), compared in "
-        "every cycle at its ports: ready bits, what leaves, events, emptiness; the probe of "
-        "occupancies is left out. "
-        f"Sixteen runs (one for each route bit, each with its seed) of {CYCLES} cycles. "
-        f"Parameters, {sets}.",
+        "[the RTL](models/rtl.md) of the combining switch, one at a time, and each mutant runs in "
+        "lockstep with the core under random traffic (`testbenches/cosim/switch_stimulus.h`). The "
+        "two are compared in every cycle at their ports: ready bits, what leaves, events, "
+        "emptiness; the probe of occupancies is left out. "
+        f"Each mutant has sixteen runs of {CYCLES} cycles, one for each route bit, each with its "
+        "own seed.",
+        "The sets of parameters:",
+        sets,
         "## Seeded faults",
         "Mistakes that somebody could make, each a change of the source "
         "(`tools/rtl/mutants/faults.py`). "

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/proofs.md."""
 
-from common.markdown import page, table
+from common.markdown import page, paragraphs, table
 from mutants.faults import Fault
 from mutants.parameters import text_of
 
@@ -22,14 +22,19 @@ of properties instantiates the block as it is, assumes what the block's surround
 asserts what is to hold in every cycle of every run that they allow. Every proof is without bound: \
 it holds for ever. Why small parameters suffice stands with each block.
 
-How to read it. A *property* is the promise; a *helper* is an invariant of the block's inside \
-that the induction needs, proven with the rest; an *assumption* is what the block may rely on. A \
-*cover point* shows that a proof is not empty: it is reached in the step given, or proven \
-unreachable at these parameters; and every property is looked at in at least one proof. A step is \
-a clock cycle; step 0 is reset, and what a clock edge samples is seen in the step after it. Seeded \
-[faults](#faults) show that the properties can fail, each of them on at least one. Where the \
-engine is the project's own induction (`tools/rtl/proofs/induction.py`, by CaDiCaL), ABC does the \
-same induction once more, with its own reader, unrolling and solver, and the table says so.
+How to read it:
+
+- A *property* is the promise.
+- A *helper* is an invariant of the block's inside that the induction needs, proven with the rest.
+- An *assumption* is what the block may rely on.
+- A *cover point* shows that a proof is not empty: it is reached in the step given, or proven \
+unreachable at these parameters. Every property is looked at in at least one proof.
+- A step is a clock cycle. Step 0 is reset, and what a clock edge samples is seen in the step \
+after it.
+- Seeded [faults](#faults) show that the properties can fail, each of them on at least one.
+- Where the engine is the project's own induction (`tools/rtl/proofs/induction.py`, by CaDiCaL), \
+ABC repeats the induction with its own reader, unrolling and solver. The table says whether it \
+agrees.
 
 The deadlock-freedom of a network of these switches is [argued in writing](models/deadlock.md), on \
 the properties here. Not covered by proof: more than one clock, undefined values (the solver's \
@@ -91,7 +96,9 @@ def block_section(
         return [each for each in statements if each.kind == kind]
 
     heads = [
-        f"`rtl/formal/{name}`: {head_of(rtl.formal / name)}" for name in sources if name not in told
+        f"`rtl/formal/{name}`: {paragraphs(head_of(rtl.formal / name))}"
+        for name in sources
+        if name not in told
     ]
     told.update(sources)
     properties = []
@@ -146,8 +153,8 @@ def fault_section(report: Report) -> list[str]:
         f"{len(faults)} mistakes that somebody could make in `rtl/` "
         "(`tools/rtl/mutants/faults.py`), one at a time. Each is put before the proofs that read "
         "its file, those of the block itself first, until a property fails within the steps of the "
-        "cover points; where nothing made a property fail so, in later steps, and then before the "
-        "other proofs that have it. "
+        "cover points. A property that no fault made fail so is tried in later steps, and then in "
+        "the other proofs that have it.",
         f"{len(by_proof)} make a proof fail, {len(by_lockstep)} are found by "
         f"[lockstep with the core](rtl_mutants.md), {len(only_proof)} by proof alone, "
         f"{len(only_lockstep)} by lockstep alone; none survives both. "

@@ -31,8 +31,8 @@ def read_lockstep(path: Path | None) -> dict[str, Lockstep]:
     """By the fault's name. Raises ToolError if the file is missing or cut off."""
     if path is None or not path.is_file():
         raise ToolError(
-            f"{path or 'mutants.json'} is missing: what lockstep finds stands beside what proofs "
-            "find; ./dev mutants makes it"
+            f"{path or 'mutants.json'} is missing: the page shows what lockstep finds next to "
+            "what proofs find; ./dev mutants makes it"
         )
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

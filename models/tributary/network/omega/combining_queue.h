@@ -71,7 +71,7 @@ class combining_queue {
   const combining_queue_config& config() const { return config_; }
   std::size_t count() const { return count_; }
 
-  /// Whether every writer may send one request in this cycle (rule 1), beside `coming` requests
+  /// Whether every writer may send one request in this cycle (rule 1), on top of `coming` requests
   /// that are on the way in registers (rule 13). It does not look at addresses: a full queue
   /// refuses even a request that could combine.
   bool ready(std::size_t queue, std::uint32_t coming = 0) const {

@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-/// An implementation with a reference beside it, usually a `core_switch`: both see the same inputs,
+/// An implementation next to its reference, usually a `core_switch`: both see the same inputs,
 /// and the implementation's outputs go on. Compared in every cycle: ready bits, what leaves, what
 /// happened (`switch_activity`), occupancies where both show them, and emptiness.
 ///

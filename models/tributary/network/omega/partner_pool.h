@@ -13,7 +13,7 @@
 
 namespace tributary {
 
-/// The second request of a combined pair. It waits beside the first in the combining queue, then
+/// The second request of a combined pair. It waits next to the first in the combining queue, then
 /// in the wait buffer until the response to the first comes back (FG 2, Figure 3).
 struct partner {
   request_id first;

@@ -27,7 +27,7 @@ class reverse_queue {
   std::size_t count() const { return count_; }
   std::size_t size(std::size_t queue) const { return levels_[queue].size; }
   bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
-  /// Whether the arrivals of one cycle find room beside `coming` responses that are on the way in
+  /// Whether the arrivals of one cycle find room next to `coming` responses that are on the way in
   /// registers (rule 13).
   bool ready(std::size_t queue, std::uint32_t coming = 0) const {
     return levels_[queue].size + coming + arrivals_per_cycle <= slots_;

@@ -15,7 +15,7 @@ namespace tributary {
 /// section 3, after Guibas and Liang, Snir and Solworth, Dickey). The oldest entries of a queue lie
 /// in its OUT column, rows 0 (the exit) upwards without a gap, and move down one row when the head
 /// leaves. Younger ones climb the IN column one row a cycle, past every entry of OUT, and go over
-/// at its top. Partners of combined entries, the CHUTE, lie beside them and need no position.
+/// at its top. Partners of combined entries, the CHUTE, lie next to them and need no position.
 ///
 /// Entries are named by their place in the queue, 0 the oldest; those that climb are the youngest.
 /// The entries themselves are the combining queue's.
@@ -35,7 +35,7 @@ class systolic_columns {
   bool empty(std::size_t queue) const { return out(queue) == 0; }
 
   /// Lets the entries that climb meet those they pass in this cycle, the oldest first: the one
-  /// beside, then, when the head has left, the one that comes down from the row above.
+  /// in their own row, then, when the head has left, the one that comes down from the row above.
   /// `meet(older, younger)` says whether the younger joins the older and is no entry any more; the
   /// places are those after the release. The head is met in a coupled queue only, and not as it
   /// leaves.

@@ -38,7 +38,7 @@ class block_transfer_protocol final : public fiber_protocol {
     delegation_refused,
     completion,
     forward,          ///< to the owner of a source line: send it to the destination, and home
-    forward_refused,  ///< from the owner, who has not the line or no room
+    forward_refused,  ///< from the owner, who does not have the line or no room
     line_back,        ///< the line, home
     fetch,            ///< to the owner: send it home only
     fetched,          ///< the line, home, which sends it on

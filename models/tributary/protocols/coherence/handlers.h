@@ -120,8 +120,8 @@ class handlers {
     save(entry);
   }
 
-  /// Whom the home takes for the owner has not the line now: its write-back or its grant is still
-  /// on the way, or no data buffer was free.
+  /// The node that the home takes for the owner does not have the line now: its write-back or its
+  /// grant is still on the way, or no data buffer was free.
   void forward_refused() {
     directory_entry entry = load();
     node_.spend(costs_.owner_moved);

@@ -92,7 +92,7 @@ def _notes_of_clocks(answer: Answer, clocks: Clocks | None) -> list[str]:
     if clocks is None:
         return [
             "Clocks: none, as this package has no clocks.json. So the answer is in cycles, as if "
-            "all switches had the same cycle, which they have not (docs/cycle-time.md). "
+            "all switches had the same cycle, which is not so (docs/cycle-time.md). "
             "./dev cycle-time measures clocks; ./dev cycle-time --clocks-only writes those that "
             "have been measured."
         ]

@@ -93,7 +93,7 @@ def series_scales(names: list[str]) -> tuple[altair.Scale, altair.Scale, altair.
 
 
 def legend_columns(names: list[str]) -> int:
-    """How many entries of a legend fit beside each other below a figure of one panel."""
+    """How many entries of a legend fit next to each other below a figure of one panel."""
     longest = max((len(name) for name in names), default=1)
     return max(1, min(len(names), math.floor(WIDTH / (40 + 7.5 * longest))))
 
