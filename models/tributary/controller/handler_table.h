@@ -39,6 +39,7 @@ constexpr handler_entry<Handlers> for_network(const char* name, void (Handlers::
   const auto number = static_cast<std::uint8_t>(type);
   return {name, body, number, message_origin::network, where, ahead};
 }
+/// One that others put off, or set a time for.
 template <class Handlers>
 constexpr handler_entry<Handlers> put_off(const char* name, void (Handlers::*body)()) {
   return {name, body, 0, message_origin::deferred, locality::any, speculation::none};

@@ -16,8 +16,9 @@ struct lock_costs {
   std::uint64_t get_token = 10;
   std::uint64_t unlock = 10;
   std::uint64_t request = 9;
-  std::uint64_t swap_tail = 12;
-  std::uint64_t steal = 20;
+  std::uint64_t new_request = 21;
+  std::uint64_t swap_tail = 6;
+  std::uint64_t steal = 10;
   std::uint64_t grant = 8;
   std::uint64_t defer = 10;
   std::uint64_t check = 16;

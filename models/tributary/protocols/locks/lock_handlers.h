@@ -111,6 +111,7 @@ class handlers {
     if (!state.initialized()) {
       node_.send(to(asker, message_type::unknown, message_lane::reply));
     } else if (state.is_home()) {
+      node_.spend(with_.costs.new_request);
       queue_up(state, asker);
     } else {
       steal_or_later(state, asker);
