@@ -62,8 +62,9 @@ class synchronizing_machine {
 
   /// Runs it on every processor until all have ended and all is at rest. Throws `error` if that
   /// does not happen in so many cycles of the nodes.
-  void run(const std::function<void(program_context&)>& body, cycle_t patience = 10'000'000) {
-    node_programs programs(nodes().config(), make_program(body));
+  void run(const std::function<void(program_context&)>& body, cycle_t patience = 10'000'000,
+           const processing_element_config& processor = uncached_processor()) {
+    node_programs programs(nodes().config(), make_program(body), processor);
     programs.elements().add_all(nodes());
     const auto ended = [&] {
       for (std::uint32_t i = 0; i < nodes().size(); ++i) {

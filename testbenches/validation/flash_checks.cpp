@@ -422,6 +422,7 @@ std::vector<planned_row> flash_checks(const claims& flash) {
   append(flash_dirty_lines(flash));
   append(flash_kernel_checks(flash));
   append(flash_call_checks(flash));
+  append(flash_barrier_checks(flash));
   return rows;
 }
 

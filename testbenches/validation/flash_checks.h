@@ -26,6 +26,8 @@ planned_row statistic(const family& claim, const std::string& path);
 /// The sum of statistics there.
 planned_row sum_of_means(const family& claim, const std::vector<std::string>& paths);
 
+/// Barriers that the controllers keep: S.V of the synchronization specification.
+std::vector<planned_row> flash_barrier_checks(const claims& flash);
 /// Memory, network and data buffers by themselves.
 std::vector<planned_row> flash_block_checks(const claims& flash);
 /// Calls of the operating system.

@@ -119,6 +119,7 @@ class handlers {
     if (!all) return;
     if (state.is_root()) {
       release(state);
+      node_.spend(with_.costs.end_at_root);
     } else if (node_.space(message_lane::request) != 0) {
       send_join(state);
     } else {

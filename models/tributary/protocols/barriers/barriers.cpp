@@ -43,6 +43,8 @@ void barrier_costs::bind(parameter_set& parameters) {
   add("send_join", send_join, "Telling the parent (not published; 12 fits Table 6.6).");
   add("release", release, "Turning the sense (not published; 10 fits Table 6.7).");
   add("send_release", send_release, "Telling a child (not published; 7 fits Table 6.7).");
+  add("end_at_root", end_at_root,
+      "Ending an episode, at the root behind its children (not published; 17 fits Table 6.5).");
   add("read_status", read_status,
       "Giving the sense to the processor's caches (not published; 17 fits 0.45 us of a round trip, "
       "FLASH 6.1.8).");

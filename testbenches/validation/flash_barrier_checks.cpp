@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLASH's rows of barriers that the controllers keep: SV6, SV7, SV21 to SV26 and SV32 to SV34, by
+// the numbers of the synchronization specification.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <support/synchronizing_machine.h>
+#include <tributary/sim/statistics.h>
+
+#include "flash_checks.h"
+
+namespace tributary::validation {
+namespace {
+
+using testing::synchronizing_config;
+using testing::synchronizing_machine;
+using rows_t = std::vector<planned_row>;
+
+constexpr std::array<std::uint32_t, 5> radices{1, 2, 3, 4, 5};
+constexpr std::array<std::uint32_t, 6> machine_sizes{4, 8, 16, 32, 64, 128};
+
+/// Nodes with the network of FLASH chapter 6, whose latency is not published: `base_latency` and
+/// `hop_latency` are fitted to a hop of the chain, in SV22.
+synchronizing_config chapter_6(std::uint32_t nodes) {
+  synchronizing_config config(nodes);
+  config.machine.network.base_latency = 16;
+  config.machine.network.hop_latency = 2;
+  config.machine.network.bandwidth = 800;
+  config.machine.network.header_bytes = 16;
+  return config;
+}
+
+/// The pause after an uncached access is the node's.
+processing_element_config processor_of_caches() {
+  processing_element_config processor = uncached_processor();
+  processor.turnaround = 1;
+  return processor;
+}
+
+constexpr cycle_t patience = 100'000'000;
+
+void run(synchronizing_machine& machine, const std::function<void(program_context&)>& body) {
+  machine.run(body, patience, processor_of_caches());
+}
+
+double microseconds(std::uint64_t processor_cycles) {
+  constexpr double cycles = 400;
+  return static_cast<double>(processor_cycles) / cycles;
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// --- episodes by themselves ----------------------------------------------------------------------
+
+enum class arrival : std::uint8_t { together, root_last };
+
+/// Where an episode is measured.
+struct setting {
+  std::uint32_t nodes = 0;
+  std::uint32_t radix = 0;
+  arrival pattern = arrival::together;
+
+  bool operator<(const setting& other) const {
+    return std::tie(nodes, radix, pattern) < std::tie(other.nodes, other.radix, other.pattern);
+  }
+};
+
+/// What an episode takes, in microseconds (FLASH 6.2.1).
+struct episode {
+  double fall_through = 0;  ///< from the last arrival to the first return
+  double release = 0;       ///< from the first return to the last
+  bool exact = false;       ///< each node but the root joins its parent and is released, once
+};
+
+/// More than all joins take, and more than an episode takes; the chain takes longest.
+struct spans {
+  cycle_t joins;
+  cycle_t all;
+};
+spans spans_of(const setting& where) {
+  constexpr spans trees{3000, 10'000};
+  constexpr spans a_node{250, 500};
+  if (where.radix > 1) return trees;
+  return {trees.joins + a_node.joins * where.nodes, trees.all + a_node.all * where.nodes};
+}
+
+/// Whether each node but the root joined its parent once an episode, and was released once, and no
+/// cache was refused its line.
+bool has_exact_messages(synchronizing_machine& machine, std::uint64_t rounds) {
+  statistics_tree tree;
+  machine.nodes().report(tree.root());
+  std::map<std::string, double> sums;
+  for (const flat_statistic& each : tree.flatten()) {
+    for (const char* counted :
+         {".barriers.child_joined.count", ".barriers.released.count", ".cache.refused"}) {
+      if (ends_with(each.path, counted)) sums[counted] += each.value;
+    }
+  }
+  const auto messages = static_cast<double>(rounds * (machine.nodes().size() - 1));
+  return sums[".barriers.child_joined.count"] == messages &&
+         sums[".barriers.released.count"] == messages && sums[".cache.refused"] == 0;
+}
+
+/// The last episode, each after all is at rest. Before processors arrive together they cross once,
+/// so that their caches have the status line. Where the root is last, all other joins have come,
+/// and all caches the line but the root's, which it loses in the episode anyway.
+episode measured_episode(const setting& where) {
+  synchronizing_machine machine(chapter_6(where.nodes));
+  std::vector<cycle_t> arrived(where.nodes);
+  std::vector<cycle_t> returned(where.nodes);
+  const std::uint64_t rounds = where.pattern == arrival::together ? 2 : 1;
+  const spans takes = spans_of(where);
+  run(machine, [&](program_context& context) {
+    const std::uint32_t rank = context.rank();
+    const bool is_last = where.pattern == arrival::root_last && rank == 0;
+    flash_barrier barrier(context, machine.barrier_place(),
+                          {where.nodes, where.radix, where.radix});
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      context.delay(round * (takes.joins + takes.all) + (is_last ? takes.joins : 0) -
+                    context.now());
+      arrived[rank] = context.now();
+      barrier.cross();
+      returned[rank] = context.now();
+    }
+  });
+  const auto [first, last] = std::minmax_element(returned.begin(), returned.end());
+  return {microseconds(*first - *std::max_element(arrived.begin(), arrived.end())),
+          microseconds(*last - *first), has_exact_messages(machine, rounds)};
+}
+
+/// What rows share, measured once by whichever thread needs it first.
+template <class Where, class Found>
+class measured_once {
+ public:
+  explicit measured_once(Found (*measure)(const Where&)) : measure_(measure) {}
+
+  const Found& at(const Where& where) {
+    slot& wanted = slot_of(where);
+    std::call_once(wanted.once, [&] { wanted.found = measure_(where); });
+    return wanted.found;
+  }
+
+ private:
+  struct slot {
+    std::once_flag once;
+    Found found{};
+  };
+  slot& slot_of(const Where& where) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return slots_[where];
+  }
+
+  Found (*measure_)(const Where&);
+  std::mutex mutex_;
+  std::map<Where, slot> slots_;
+};
+
+using episodes = measured_once<setting, episode>;
+using shared_episodes = std::shared_ptr<episodes>;
+
+/// Radices and sizes at which messages are missing or too many, or somebody is refused.
+double inexact(episodes& all) {
+  double wrong = 0;
+  for (const std::uint32_t nodes : machine_sizes) {
+    for (const std::uint32_t radix : radices) {
+      for (const arrival pattern : {arrival::together, arrival::root_last}) {
+        if (!all.at({nodes, radix, pattern}).exact) ++wrong;
+      }
+    }
+  }
+  return wrong;
+}
+
+/// Sizes, from 8 on, at which the root of radix 5 is not later than that of radix 1.
+double not_rising(episodes& all) {
+  double wrong = 0;
+  for (const std::uint32_t nodes : machine_sizes) {
+    const auto late = [&](std::uint32_t radix) {
+      return all.at({nodes, radix, arrival::root_last}).fall_through;
+    };
+    if (nodes >= 8 && late(5) <= late(1)) ++wrong;
+  }
+  return wrong;
+}
+
+// --- their rows ----------------------------------------------------------------------------------
+
+double late_fall_through(episodes& all, std::uint32_t nodes, std::uint32_t radix) {
+  return all.at({nodes, radix, arrival::root_last}).fall_through;
+}
+double fall_through(episodes& all, std::uint32_t nodes, std::uint32_t radix) {
+  return all.at({nodes, radix, arrival::together}).fall_through;
+}
+double release(episodes& all, std::uint32_t nodes, std::uint32_t radix) {
+  return all.at({nodes, radix, arrival::together}).release;
+}
+
+using latency = double (*)(episodes&, std::uint32_t nodes, std::uint32_t radix);
+
+/// A row for each of the family's "processors", whose published values are its "values".
+rows_t by_size(const family& claim, const std::function<double(std::uint32_t nodes)>& number) {
+  const std::vector<double> sizes = claim.numbers("processors");
+  const std::vector<double> values = claim.numbers("values");
+  rows_t rows;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
+    row.shape.configuration = json_value::make_object();
+    row.shape.configuration.set("radix", claim.member("radix"));
+    row.shape.configuration.set("processors", json_value(sizes[i]));
+    const auto nodes = static_cast<std::uint32_t>(sizes[i]);
+    row.measure = [number, nodes](const point_results&) { return number(nodes); };
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+rows_t column(const family& claim, const shared_episodes& all, latency of) {
+  const auto radix = static_cast<std::uint32_t>(claim.number("radix"));
+  return by_size(claim, [all, of, radix](std::uint32_t nodes) { return of(*all, nodes, radix); });
+}
+
+/// Between two sizes of the chain, a node more.
+planned_row hop(const family& claim, const shared_episodes& all, latency of) {
+  return measured_on_blocks(claim, {"radix"}, [all, of] {
+    constexpr std::uint32_t least = machine_sizes.front();
+    constexpr std::uint32_t most = machine_sizes.back();
+    return (of(*all, most, 1) - of(*all, least, 1)) / (most - least);
+  });
+}
+
+/// What the greater machine's release takes longer.
+planned_row step(const family& claim, const shared_episodes& all) {
+  const auto radix = static_cast<std::uint32_t>(claim.number("radix"));
+  const std::vector<double> sizes = claim.numbers("processors");
+  const auto smaller = static_cast<std::uint32_t>(sizes.at(0));
+  const auto greater = static_cast<std::uint32_t>(sizes.at(1));
+  return measured_on_blocks(claim, {"radix", "processors"}, [=] {
+    return release(*all, greater, radix) - release(*all, smaller, radix);
+  });
+}
+
+rows_t table_rows(const claims& flash) {
+  const auto all = std::make_shared<episodes>(measured_episode);
+  rows_t rows{measured_on_blocks(flash["flash.SV6"], {}, [all] { return inexact(*all); })};
+  const auto add = [&](const std::string& id, latency of) {
+    for (planned_row& each : column(flash[id], all, of)) rows.push_back(std::move(each));
+  };
+  for (const char* radix : {"1", "2", "3", "4", "5"}) {
+    add(std::string("flash.SV21.") + radix, late_fall_through);
+  }
+  rows.push_back(
+      measured_on_blocks(flash["flash.SV21.rising"], {}, [all] { return not_rising(*all); }));
+  add("flash.SV22", fall_through);
+  rows.push_back(hop(flash["flash.SV22.hop"], all, fall_through));
+  for (const char* radix : {"2", "3", "4", "5"}) {
+    add(std::string("flash.SV23.") + radix, fall_through);
+  }
+  add("flash.SV24", release);
+  rows.push_back(hop(flash["flash.SV24.hop"], all, release));
+  for (const char* radix : {"2", "3", "4", "5"}) add(std::string("flash.SV25.") + radix, release);
+  rows.push_back(step(flash["flash.SV26.3"], all));
+  rows.push_back(step(flash["flash.SV26.4"], all));
+  return rows;
+}
+
+// --- episodes back to back -----------------------------------------------------------------------
+
+enum class master_slave : std::uint8_t { conventional, naive, custom };
+
+constexpr std::uint32_t master_radix = 4;
+
+/// Processors and who releases them.
+using master_setting = std::pair<std::uint32_t, master_slave>;
+using iterations_t = measured_once<master_setting, double>;
+
+/// Of 32 episodes in microseconds, from the master's first arrival to its last return or release.
+double mean_iteration(const master_setting& where) {
+  const std::uint32_t nodes = where.first;
+  const master_slave kind = where.second;
+  constexpr std::uint32_t iterations = 32;
+  constexpr cycle_t begin = 5000;  // all have told their nodes of the trees
+  synchronizing_machine machine(chapter_6(nodes));
+  cycle_t end = 0;
+  run(machine, [&](program_context& context) {
+    const bool is_master = context.rank() == 0;
+    flash_barrier barrier(context, machine.barrier_place(),
+                          {nodes, master_radix, master_radix, kind == master_slave::custom});
+    context.delay(begin - context.now());
+    for (std::uint32_t i = 0; i < iterations; ++i) {
+      barrier.cross();
+      if (kind == master_slave::naive) barrier.cross();
+      if (kind == master_slave::custom && is_master) barrier.release();
+    }
+    if (is_master) end = context.now();
+  });
+  return microseconds(end - begin) / iterations;
+}
+
+rows_t master_slave_rows(const claims& flash) {
+  rows_t rows;
+  const auto add = [&](const char* id, const std::function<double(std::uint32_t)>& number) {
+    for (planned_row& each : by_size(flash[id], number)) rows.push_back(std::move(each));
+  };
+  const auto all = std::make_shared<iterations_t>(mean_iteration);
+  const auto plain = [all](std::uint32_t nodes) {
+    return all->at({nodes, master_slave::conventional});
+  };
+  add("flash.SV32", [all, plain](std::uint32_t nodes) {
+    return all->at({nodes, master_slave::custom}) - plain(nodes);
+  });
+  add("flash.SV33", [all, plain](std::uint32_t nodes) {
+    return all->at({nodes, master_slave::naive}) / plain(nodes);
+  });
+  add("flash.SV34", plain);
+  return rows;
+}
+
+// --- trees of two radices ------------------------------------------------------------------------
+
+/// Links so slow that a node can join again before its parent in the join tree is released.
+synchronizing_config slow_links(const family& claim) {
+  synchronizing_config config(static_cast<std::uint32_t>(claim.number("processors")));
+  config.machine.network.bandwidth = static_cast<std::uint32_t>(claim.number("bandwidth"));
+  return config;
+}
+
+/// Polls seldom, for no time is measured.
+processing_element_config patient_processor() {
+  processing_element_config processor = uncached_processor();
+  processor.turnaround = 100;
+  return processor;
+}
+
+/// Processes that come back before all have come, and nodes that count a join too many or too few.
+double wrong_in_skewed_episodes(const family& claim) {
+  const synchronizing_config config = slow_links(claim);
+  const std::uint32_t nodes = config.machine.nodes;
+  const auto rounds = static_cast<std::uint64_t>(claim.number("episodes"));
+  const auto join_radix = static_cast<std::uint32_t>(claim.number("join_radix"));
+  const auto release_radix = static_cast<std::uint32_t>(claim.number("release_radix"));
+  constexpr std::uint64_t skew = 600;
+  synchronizing_machine machine(config);
+  std::vector<std::uint64_t> begun(nodes);
+  double wrong = 0;
+  const auto body = [&](program_context& context) {
+    flash_barrier barrier(context, machine.barrier_place(), {nodes, join_radix, release_radix});
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      if (context.random(4) == 0) context.delay(context.random(skew));
+      begun[context.rank()] = round;
+      barrier.cross();
+      if (*std::min_element(begun.begin(), begun.end()) < round) ++wrong;
+    }
+  };
+  machine.run(body, patience, patient_processor());
+  if (machine.runs("barriers.child_joined") != rounds * (nodes - 1)) ++wrong;
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    const barrier_state state = machine.barrier(i, 0);
+    if (state.joined() != 0 || state.sense() != rounds % 2) ++wrong;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+std::vector<planned_row> flash_barrier_checks(const claims& flash) {
+  rows_t rows = table_rows(flash);
+  const family skewed = flash["flash.SV7"];
+  rows.push_back(measured_on_blocks(
+      skewed, {"processors", "join_radix", "release_radix", "episodes", "bandwidth"},
+      [skewed] { return wrong_in_skewed_episodes(skewed); }));
+  for (planned_row& each : master_slave_rows(flash)) rows.push_back(std::move(each));
+  return rows;
+}
+
+}  // namespace tributary::validation
