@@ -8,16 +8,16 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <support/synchronizing_machine.h>
 #include <tributary/sim/statistics.h>
 
+#include "flash_chapter_6.h"
 #include "flash_checks.h"
+#include "measured_once.h"
 
 namespace tributary::validation {
 namespace {
@@ -28,35 +28,6 @@ using rows_t = std::vector<planned_row>;
 
 constexpr std::array<std::uint32_t, 5> radices{1, 2, 3, 4, 5};
 constexpr std::array<std::uint32_t, 6> machine_sizes{4, 8, 16, 32, 64, 128};
-
-/// Nodes with the network of FLASH chapter 6, whose latency is not published: `base_latency` and
-/// `hop_latency` are fitted to a hop of the chain, in SV22.
-synchronizing_config chapter_6(std::uint32_t nodes) {
-  synchronizing_config config(nodes);
-  config.machine.network.base_latency = 16;
-  config.machine.network.hop_latency = 2;
-  config.machine.network.bandwidth = 800;
-  config.machine.network.header_bytes = 16;
-  return config;
-}
-
-/// The pause after an uncached access is the node's.
-processing_element_config processor_of_caches() {
-  processing_element_config processor = uncached_processor();
-  processor.turnaround = 1;
-  return processor;
-}
-
-constexpr cycle_t patience = 100'000'000;
-
-void run(synchronizing_machine& machine, const std::function<void(program_context&)>& body) {
-  machine.run(body, patience, processor_of_caches());
-}
-
-double microseconds(std::uint64_t processor_cycles) {
-  constexpr double cycles = 400;
-  return static_cast<double>(processor_cycles) / cycles;
-}
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -139,33 +110,6 @@ episode measured_episode(const setting& where) {
   return {microseconds(*first - *std::max_element(arrived.begin(), arrived.end())),
           microseconds(*last - *first), has_exact_messages(machine, rounds)};
 }
-
-/// What rows share, measured once by whichever thread needs it first.
-template <class Where, class Found>
-class measured_once {
- public:
-  explicit measured_once(Found (*measure)(const Where&)) : measure_(measure) {}
-
-  const Found& at(const Where& where) {
-    slot& wanted = slot_of(where);
-    std::call_once(wanted.once, [&] { wanted.found = measure_(where); });
-    return wanted.found;
-  }
-
- private:
-  struct slot {
-    std::once_flag once;
-    Found found{};
-  };
-  slot& slot_of(const Where& where) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return slots_[where];
-  }
-
-  Found (*measure_)(const Where&);
-  std::mutex mutex_;
-  std::map<Where, slot> slots_;
-};
 
 using episodes = measured_once<setting, episode>;
 using shared_episodes = std::shared_ptr<episodes>;
@@ -363,6 +307,7 @@ double wrong_in_skewed_episodes(const family& claim) {
       if (*std::min_element(begun.begin(), begun.end()) < round) ++wrong;
     }
   };
+  constexpr cycle_t patience = 100'000'000;
   machine.run(body, patience, patient_processor());
   if (machine.runs("barriers.child_joined") != rounds * (nodes - 1)) ++wrong;
   for (std::uint32_t i = 0; i < nodes; ++i) {

@@ -28,6 +28,8 @@ planned_row sum_of_means(const family& claim, const std::vector<std::string>& pa
 
 /// Barriers that the controllers keep: S.V of the synchronization specification.
 std::vector<planned_row> flash_barrier_checks(const claims& flash);
+/// Locks that the controllers keep.
+std::vector<planned_row> flash_lock_checks(const claims& flash);
 /// Memory, network and data buffers by themselves.
 std::vector<planned_row> flash_block_checks(const claims& flash);
 /// Calls of the operating system.
