@@ -18,7 +18,7 @@ inline testing::synchronizing_config chapter_6(std::uint32_t nodes) {
   config.machine.network.hop_latency = 2;
   config.machine.network.bandwidth = 800;
   config.machine.network.header_bytes = 16;
-  config.machine.node.caches.uncached_pause = 18;
+  config.machine.node.caches.uncached_pause = 22;
   return config;
 }
 
