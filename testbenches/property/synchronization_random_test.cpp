@@ -122,6 +122,11 @@ struct random_case {
     config.machine.node.addresses.space_bits = space_bits;
     messages_late = drawn.messages_late;
     random_stream draws(seed, 19U, 6U);
+    if (draws.below(4) == 0) {
+      // Protected words stay, so that a copy may be read that is older than the lock.
+      for (cache_level_config& level : config.machine.node.caches.levels.levels) level.bytes *= 32;
+    }
+    if (draws.below(4) == 0) config.machine.node.buffers.buffers = 4;
     message_network_config& network = config.machine.network;
     const bool power_of_two =
         network.topology == topology_kind::hypercube || network.topology == topology_kind::omega;
@@ -406,15 +411,23 @@ class synchronizing_programs {
     }
   }
 
-  /// Evicts lines.
+  /// Evicts lines, and leaves copies of protected words that a holder must not find later.
   void wander(program_context& context, process& own) const {
     for (std::uint64_t i = 1 + own.draws.below(4); i-- > 0;) {
       const std::uint64_t at = case_.address(between(own.draws, 0, case_.nodes() - 1),
                                              other_offset + apart * own.draws.below(other_lines));
-      if (own.draws.below(2) == 0) {
-        context.load(at);
-      } else {
-        context.store(at, i);
+      switch (own.draws.below(4)) {
+        case 0:
+          context.load(
+              case_.protected_word(static_cast<std::size_t>(own.draws.below(case_.locks.size())),
+                                   between(own.draws, 0, protected_words - 1)));
+          break;
+        case 1:
+          context.load(at);
+          break;
+        default:
+          context.store(at, i);
+          break;
       }
     }
   }
