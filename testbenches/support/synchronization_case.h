@@ -25,6 +25,7 @@ inline constexpr std::uint64_t other_offset = 0x8000;
 inline constexpr std::uint64_t ready_offset = 0x1000;
 /// Apart enough for every size of lines.
 inline constexpr std::uint64_t apart = 512;
+
 /// A lock that programs use.
 struct lock_choice {
   std::uint64_t number;
@@ -102,13 +103,19 @@ struct synchronization_case {
     is_crowded = draws.below(2) == 0;
     if (!is_crowded) return;
     config.machine.node.network_interface.out_depth = 3;
-    network.bandwidth = 20;
+    network.bandwidth = one_of(draws, {20U, 20U, 400U});
+    // Newcomers come between room and the deferred handler that waits for it.
+    config.machine.node.in.software_queue_turn = one_of(draws, {2U, 16U, 64U});
+    config.handlers_late = one_of(draws, {0U, 30U, 100U});
+    network.router_buffers = 1;
+    network.endpoint_buffers = between(draws, 1, 8);
     // Readers that invalidate each other for want of a list element may do so for ever where
     // invalidations overtake all lines.
     config.coherence.elements = 64;
   }
   void draw_times(random_stream& draws) {
     const bool times_out = draws.below(2) == 0;
+    config.locks.count = 100;
     config.locks.timeout = times_out ? one_of(draws, {500U, 3000U, 20000U}) : 0;
     config.machine.node.timed.period = one_of(draws, {50U, 500U});
     config.processor.turnaround = one_of(draws, {1U, 30U, 60U, 100U});
@@ -116,7 +123,8 @@ struct synchronization_case {
   void draw_locks(random_stream& draws) {
     std::uint64_t number = 0;
     const bool one_home = draws.below(2) == 0;
-    for (std::uint32_t i = between(draws, 1, 4); i-- > 0;) {
+    const std::uint32_t most = is_crowded && one_home ? 10 : 4;
+    for (std::uint32_t i = between(draws, 1, most); i-- > 0;) {
       const std::uint32_t home = one_home ? 0 : between(draws, 0, nodes() - 1);
       locks.push_back({number, home, between(draws, 0, nodes() - 1)});
       number += between(draws, 1, 9);
