@@ -24,7 +24,7 @@ struct coherent_config {
   magic_machine_config machine;
   coherence_config coherence;
   coherence_costs costs;
-  /// Handlers of coherence begin up to so many cycles late, by draws of a seed.
+  /// Handlers begin up to so many cycles late, by draws of a seed.
   std::uint32_t handlers_late = 0;
   std::uint64_t seed = 0;
 
@@ -34,6 +34,10 @@ struct coherent_config {
     machine.node.caches.present = true;
     machine.node.memory.bytes = std::uint64_t{1} << 20;
     machine.node.protocol_bytes = std::uint64_t{256} << 10;
+  }
+  /// Those of a node's handlers; each protocol has a stream of draws.
+  random_delays delays_of(node_id here, std::uint32_t stream) const {
+    return random_delays(random_stream(seed, index(here), stream), handlers_late);
   }
 };
 
@@ -171,9 +175,9 @@ class coherent_machine {
   static std::unique_ptr<coherence_protocol> coherence_of(const coherent_config& config,
                                                           node_id here) {
     const magic_node_config& node = config.machine.node;
-    const random_delays delays(random_stream(config.seed, index(here), 13U), config.handlers_late);
-    return std::make_unique<late_handlers>(delays, config.coherence, config.costs,
-                                           node.protocol_storage(), node.memory.line());
+    return std::make_unique<late_handlers<coherence_protocol>>(
+        config.delays_of(here, 13U), handler_watch(), config.coherence, config.costs,
+        node.protocol_storage(), node.memory.line());
   }
 
   /// Runs until it is answered and all is at rest; returns the processor's cycle of the access.

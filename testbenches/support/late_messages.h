@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <tributary/controller/fiber_protocol.h>
+#include <tributary/controller/handler_context.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/network/port.h>
-#include <tributary/protocols/coherence/coherence.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/random_stream.h>
 
@@ -88,20 +91,27 @@ class late_arrivals final : public network_endpoint, private timed_block {
   std::uint64_t late_ = 0;
 };
 
-/// Coherence whose handlers begin late: the queue that a message came from waits meanwhile, and all
-/// other queues of the node.
-class late_handlers final : public coherence_protocol {
+/// Told what a handler has done: its name, and what it saw.
+using handler_watch = std::function<void(const std::string& name, handler_context& context)>;
+
+/// A protocol whose handlers begin late: the queue that a message came from waits meanwhile, and
+/// all other queues of the node. Each end of a handler is told to `ended`, if there is one.
+template <class Protocol>
+class late_handlers final : public Protocol {
  public:
   template <class... Arguments>
-  explicit late_handlers(const random_delays& delays, Arguments&&... arguments)
-      : coherence_protocol(std::forward<Arguments>(arguments)...), delays_(delays) {}
+  late_handlers(const random_delays& delays, handler_watch ended, Arguments&&... arguments)
+      : Protocol(std::forward<Arguments>(arguments)...),
+        delays_(delays),
+        ended_(std::move(ended)) {}
 
   std::vector<handler> handlers() override {
-    std::vector<handler> all = coherence_protocol::handlers();
+    std::vector<handler> all = Protocol::handlers();
     for (handler& each : all) {
-      each.body = [this, body = std::move(each.body)](handler_context& context) {
+      each.body = [this, name = each.name, body = std::move(each.body)](handler_context& context) {
         context.spend(delays_.next());
         body(context);
+        if (ended_) ended_(name, context);
       };
     }
     return all;
@@ -109,6 +119,7 @@ class late_handlers final : public coherence_protocol {
 
  private:
   random_delays delays_;
+  handler_watch ended_;
 };
 
 }  // namespace tributary::testing

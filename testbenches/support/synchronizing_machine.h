@@ -35,6 +35,10 @@ struct synchronizing_config : coherent_config {
   barrier_costs barrier_times;
   locks_config locks;
   lock_costs lock_times;
+  processing_element_config processor = uncached_processor();
+  /// Told of the handlers of barriers and locks.
+  handler_watch barrier_handler_ended;
+  handler_watch lock_handler_ended;
 };
 
 /// The same with slow links and short outgoing queues.
@@ -50,21 +54,15 @@ class synchronizing_machine {
   explicit synchronizing_machine(std::uint32_t nodes)
       : synchronizing_machine(synchronizing_config(nodes)) {}
   explicit synchronizing_machine(const synchronizing_config& config)
-      : config_(config), machine_(config, [&](std::unique_ptr<coherence_protocol> coherence) {
-          const magic_node_config& node = config.machine.node;
-          coherent_machine::protocol_list all;
-          all.push_back(std::move(coherence));
-          all.push_back(std::make_unique<barriers_protocol>(config.barriers, config.barrier_times));
-          all.push_back(std::make_unique<locks_protocol>(config.locks, config.lock_times,
-                                                         config.machine.nodes, node.memory.line()));
-          return all;
+      : config_(config),
+        machine_(config_, [this, here = 0U](std::unique_ptr<coherence_protocol> coherence) mutable {
+          return protocols_of(node_id{here++}, std::move(coherence));
         }) {}
 
   /// Runs it on every processor until all have ended and all is at rest. Throws `error` if that
   /// does not happen in so many cycles of the nodes.
-  void run(const std::function<void(program_context&)>& body, cycle_t patience = 10'000'000,
-           const processing_element_config& processor = uncached_processor()) {
-    node_programs programs(nodes().config(), make_program(body), processor);
+  void run(const std::function<void(program_context&)>& body, cycle_t patience = 10'000'000) {
+    node_programs programs(nodes().config(), make_program(body), config_.processor);
     programs.elements().add_all(nodes());
     const auto ended = [&] {
       for (std::uint32_t i = 0; i < nodes().size(); ++i) {
@@ -103,6 +101,19 @@ class synchronizing_machine {
   coherent_machine& coherent() { return machine_; }
 
  private:
+  coherent_machine::protocol_list protocols_of(node_id here,
+                                               std::unique_ptr<coherence_protocol> coherence) {
+    coherent_machine::protocol_list all;
+    all.push_back(std::move(coherence));
+    all.push_back(std::make_unique<late_handlers<barriers_protocol>>(
+        config_.delays_of(here, 16U), config_.barrier_handler_ended, config_.barriers,
+        config_.barrier_times));
+    all.push_back(std::make_unique<late_handlers<locks_protocol>>(
+        config_.delays_of(here, 17U), config_.lock_handler_ended, config_.locks, config_.lock_times,
+        config_.machine.nodes, config_.machine.node.memory.line()));
+    return all;
+  }
+
   const address_layout& addresses() const { return config_.machine.node.addresses; }
   const word_memory& memory(std::uint32_t node) { return nodes().node(node).memory(); }
   template <class Protocol>

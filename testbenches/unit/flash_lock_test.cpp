@@ -236,6 +236,46 @@ TEST(flash_lock, an_unused_token_goes_to_who_waits) {
   EXPECT_TRUE(again) << "asks again when it comes back";
 }
 
+/// Locks without rule N7: the copy does not say that the token was asked for.
+void acquire_without_mark(program_context& context, flash_lock& lock,
+                          const flash_lock_place& place) {
+  const auto address = [&](std::uint64_t offset) {
+    return lock_command::address(place.addresses, node_id{context.rank()}, offset);
+  };
+  const std::uint64_t state = address(lock_command::state(place.number, place.line));
+  while (!lock_state(context.load_linked(state)).token()) {
+    context.store(address(lock_command::token(place.number)), 0);
+  }
+  lock.acquire();
+}
+
+/// Commands by which processor 2 asks for a token while processor 1 holds the lock.
+std::uint64_t commands_of_who_waits(bool marks) {
+  constexpr std::uint32_t nodes = 4;
+  constexpr std::uint64_t others = nodes + 2;  // the home, and of processor 1 token and unlock
+  synchronizing_machine machine(nodes);
+  machine.run([&](program_context& context) {
+    const flash_lock_place place = machine.lock_place(0, 0);
+    flash_lock lock(context, place);
+    if (context.rank() == 0 || context.rank() == 3) return;
+    context.delay(context.rank() * 5000);
+    if (context.rank() == 1 || marks) {
+      lock.acquire();
+    } else {
+      acquire_without_mark(context, lock, place);
+    }
+    context.delay(20000);
+    lock.release();
+  });
+  return machine.runs("locks.processor_write") - others;
+}
+
+/// S.V50: without rule N7 at least ten times as many.
+TEST(flash_lock, who_waits_asks_once) {
+  EXPECT_EQ(commands_of_who_waits(true), 1U);
+  EXPECT_GE(commands_of_who_waits(false), 10U);
+}
+
 /// S.V9, FLASH 6.1.6: a vector of all 16 K locks is one line.
 TEST(flash_lock, a_round_of_time_outs_looks_at_three_lines) {
   locks::lock_memory places;

@@ -93,19 +93,21 @@ episode measured_episode(const setting& where) {
   std::vector<cycle_t> returned(where.nodes);
   const std::uint64_t rounds = where.pattern == arrival::together ? 2 : 1;
   const spans takes = spans_of(where);
-  run(machine, [&](program_context& context) {
-    const std::uint32_t rank = context.rank();
-    const bool is_last = where.pattern == arrival::root_last && rank == 0;
-    flash_barrier barrier(context, machine.barrier_place(),
-                          {where.nodes, where.radix, where.radix});
-    for (std::uint64_t round = 1; round <= rounds; ++round) {
-      context.delay(round * (takes.joins + takes.all) + (is_last ? takes.joins : 0) -
-                    context.now());
-      arrived[rank] = context.now();
-      barrier.cross();
-      returned[rank] = context.now();
-    }
-  });
+  machine.run(
+      [&](program_context& context) {
+        const std::uint32_t rank = context.rank();
+        const bool is_last = where.pattern == arrival::root_last && rank == 0;
+        flash_barrier barrier(context, machine.barrier_place(),
+                              {where.nodes, where.radix, where.radix});
+        for (std::uint64_t round = 1; round <= rounds; ++round) {
+          context.delay(round * (takes.joins + takes.all) + (is_last ? takes.joins : 0) -
+                        context.now());
+          arrived[rank] = context.now();
+          barrier.cross();
+          returned[rank] = context.now();
+        }
+      },
+      patience);
   const auto [first, last] = std::minmax_element(returned.begin(), returned.end());
   return {microseconds(*first - *std::max_element(arrived.begin(), arrived.end())),
           microseconds(*last - *first), has_exact_messages(machine, rounds)};
@@ -237,18 +239,20 @@ double mean_iteration(const master_setting& where) {
   constexpr cycle_t begin = 5000;  // all have told their nodes of the trees
   synchronizing_machine machine(chapter_6(nodes));
   cycle_t end = 0;
-  run(machine, [&](program_context& context) {
-    const bool is_master = context.rank() == 0;
-    flash_barrier barrier(context, machine.barrier_place(),
-                          {nodes, master_radix, master_radix, kind == master_slave::custom});
-    context.delay(begin - context.now());
-    for (std::uint32_t i = 0; i < iterations; ++i) {
-      barrier.cross();
-      if (kind == master_slave::naive) barrier.cross();
-      if (kind == master_slave::custom && is_master) barrier.release();
-    }
-    if (is_master) end = context.now();
-  });
+  machine.run(
+      [&](program_context& context) {
+        const bool is_master = context.rank() == 0;
+        flash_barrier barrier(context, machine.barrier_place(),
+                              {nodes, master_radix, master_radix, kind == master_slave::custom});
+        context.delay(begin - context.now());
+        for (std::uint32_t i = 0; i < iterations; ++i) {
+          barrier.cross();
+          if (kind == master_slave::naive) barrier.cross();
+          if (kind == master_slave::custom && is_master) barrier.release();
+        }
+        if (is_master) end = context.now();
+      },
+      patience);
   return microseconds(end - begin) / iterations;
 }
 
@@ -277,14 +281,8 @@ rows_t master_slave_rows(const claims& flash) {
 synchronizing_config slow_links(const family& claim) {
   synchronizing_config config(static_cast<std::uint32_t>(claim.number("processors")));
   config.machine.network.bandwidth = static_cast<std::uint32_t>(claim.number("bandwidth"));
+  config.processor.turnaround = 100;  // polls seldom, for no time is measured
   return config;
-}
-
-/// Polls seldom, for no time is measured.
-processing_element_config patient_processor() {
-  processing_element_config processor = uncached_processor();
-  processor.turnaround = 100;
-  return processor;
 }
 
 /// Processes that come back before all have come, and nodes that count a join too many or too few.
@@ -307,8 +305,7 @@ double wrong_in_skewed_episodes(const family& claim) {
       if (*std::min_element(begun.begin(), begun.end()) < round) ++wrong;
     }
   };
-  constexpr cycle_t patience = 100'000'000;
-  machine.run(body, patience, patient_processor());
+  machine.run(body, patience);
   if (machine.runs("barriers.child_joined") != rounds * (nodes - 1)) ++wrong;
   for (std::uint32_t i = 0; i < nodes; ++i) {
     const barrier_state state = machine.barrier(i, 0);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include <support/synchronizing_machine.h>
 
@@ -12,25 +11,20 @@ namespace tributary::validation {
 /// Nodes and the network of FLASH chapter 6. What is not published is fitted: `base_latency` and
 /// `hop_latency` to a hop of the chain, in SV22; `uncached_pause` to SV21 and SV14. FLASH chapter 5
 /// has 29 cycles there, with another network.
-inline testing::synchronizing_config chapter_6(std::uint32_t nodes) {
+/// Processors need `turnaround` cycles of theirs from a word to the next reference.
+inline testing::synchronizing_config chapter_6(std::uint32_t nodes, std::uint32_t turnaround = 1) {
   testing::synchronizing_config config(nodes);
   config.machine.network.base_latency = 16;
   config.machine.network.hop_latency = 2;
   config.machine.network.bandwidth = 800;
   config.machine.network.header_bytes = 16;
   config.machine.node.caches.uncached_pause = 22;
+  config.processor.turnaround = turnaround;
   return config;
 }
 
-/// Runs a program on its processors, which need `turnaround` cycles of theirs from a word to the
-/// next reference.
-inline void run(testing::synchronizing_machine& machine,
-                const std::function<void(program_context&)>& body, std::uint32_t turnaround = 1) {
-  constexpr cycle_t patience = 100'000'000;
-  processing_element_config processor = uncached_processor();
-  processor.turnaround = turnaround;
-  machine.run(body, patience, processor);
-}
+/// More cycles than any of the validation's programs takes.
+inline constexpr cycle_t patience = 100'000'000;
 
 inline double microseconds(std::uint64_t processor_cycles) {
   constexpr double cycles = 400;

@@ -67,7 +67,7 @@ struct free_acquisitions {
 /// The lock's home is node 0 of four. Each of `wants` acquires and releases it in turn.
 free_acquisitions acquire_in_turn(const std::vector<std::uint32_t>& wants, manner how) {
   constexpr cycle_t apart = 8000;
-  synchronizing_machine machine(chapter_6(4));
+  synchronizing_machine machine(chapter_6(4, turnaround));
   free_acquisitions found;
   run(
       machine,
@@ -85,7 +85,7 @@ free_acquisitions acquire_in_turn(const std::vector<std::uint32_t>& wants, manne
         wait_until(context, apart * (wants.size() + 1));
         if (context.rank() == 0) found.before.emplace_back(machine);
       },
-      turnaround);
+      patience);
   return found;
 }
 
@@ -134,7 +134,7 @@ struct contention {
 
 contention measured_contention(const std::uint32_t& nodes) {
   constexpr cycle_t apart = 800;  // between two that ask
-  synchronizing_machine machine(chapter_6(nodes));
+  synchronizing_machine machine(chapter_6(nodes, turnaround));
   const cycle_t all_wait = apart * (nodes + 2);
   contention found;
   cycle_t begin = 0;
@@ -160,7 +160,7 @@ contention measured_contention(const std::uint32_t& nodes) {
         unlocked = context.now();
         found.all = microseconds(unlocked - begin);
       },
-      turnaround);
+      patience);
   const lock_traffic after(machine);
   found.messages = between(before.at(0).messages, after.messages) / (nodes - 1);
   return found;

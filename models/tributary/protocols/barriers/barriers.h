@@ -24,7 +24,7 @@ struct barriers_config {
 /// FLASH barriers (FLASH 6.2): a processor joins by one uncached read and waits at a line of its
 /// caches. Joins go up a tree of controllers and releases down another; no processor takes part in
 /// between. Its handlers are those of barrier_handlers.h.
-class barriers_protocol final : public fiber_protocol {
+class barriers_protocol : public fiber_protocol {
  public:
   barriers_protocol(const barriers_config& config, const barrier_costs& costs);
 

@@ -29,7 +29,7 @@ struct locks_config {
 /// FLASH locks (FLASH 6.1): the token of a lock goes from controller to controller along a queue of
 /// those who want it, and a processor locks by setting a bit in a line of its own caches. Its
 /// handlers are those of lock_handlers.h.
-class locks_protocol final : public fiber_protocol {
+class locks_protocol : public fiber_protocol {
  public:
   /// For a machine of so many nodes, whose memories have lines of that size.
   locks_protocol(const locks_config& config, const lock_costs& costs, std::uint32_t nodes,

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A FLASH machine whose programs lock and cross barriers does the same in the plain loop and as
+// SystemC modules.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <flash/flash_machine.h>
+#include <tributary/algorithms/flash_barrier.h>
+#include <tributary/algorithms/flash_lock.h>
+#include <tributary/processor/program.h>
+
+#include <support/event_text.h>
+#include <support/sizes.h>
+
+namespace tributary {
+namespace {
+
+constexpr std::uint32_t nodes = 4;
+constexpr std::uint64_t counter = 0x2000;
+
+flash_config synchronizing(std::uint64_t seed) {
+  flash_config config;
+  config.machine.nodes = nodes;
+  config.machine.network.topology = topology_kind::hypercube;
+  magic_node_config& node = config.machine.node;
+  node.memory.bytes = std::uint64_t{1} << 20;
+  node.addresses.space_bits = lock_command::space_bits;
+  node.jump_table.candidates = 6;
+  node.caches.present = true;
+  node.caches.levels.levels = {{2 * node.memory.line_bytes, 1, node.memory.line_bytes, 0}};
+  node.timed.period = 200;
+  config.barriers.count = 1;
+  config.locks.count = 3;
+  config.locks.timeout = seed % 2 == 0 ? 0 : 1000;
+  return config;
+}
+
+/// What a machine did.
+struct outcome {
+  std::string events;
+  std::string statistics;
+  std::vector<word_t> found;  ///< in the counter, by processes in the order in which they held it
+};
+
+void synchronize(program_context& context, const flash_config& config, outcome& seen) {
+  const magic_node_config& node = config.machine.node;
+  flash_barrier all(context, {node.addresses, node.memory.line(), config.barriers.count, 0},
+                    {nodes, 2, 3});
+  flash_lock lock(context,
+                  {node.addresses, node.memory.line(), config.locks.count, nodes, 2, node_id{1}});
+  for (int round = 0; round < 3; ++round) {
+    all.cross();
+    context.delay(context.random(500));
+    if (config.locks.timeout != 0 && !lock.try_acquire(context.random(1000))) continue;
+    if (!lock.held()) lock.acquire();
+    seen.found.push_back(context.load(counter));
+    context.store(counter, seen.found.back() + 1);
+    lock.release();
+  }
+}
+
+outcome outcome_of(engine_kind engine, std::uint64_t seed) {
+  outcome seen;
+  const flash_config config = synchronizing(seed);
+  flash_machine machine(
+      config, seed,
+      make_program([&](program_context& context) { synchronize(context, config, seen); }), engine);
+  const testing::event_text told(machine.observers());
+  machine.run_until(100000);
+  EXPECT_TRUE(machine.finished());
+  seen.events = told.text();
+  seen.statistics = machine.statistics().to_json_text();
+  return seen;
+}
+
+TEST(flash_engine_equality, locks_and_barriers_have_the_same_events) {
+  for (std::uint64_t seed = 1; seed <= testing::scaled(8); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const outcome loop = outcome_of(engine_kind::loop, seed);
+    const outcome modules = outcome_of(engine_kind::systemc, seed);
+    for (std::size_t i = 0; i < loop.found.size(); ++i) EXPECT_EQ(loop.found[i], i);
+    EXPECT_EQ(loop.found, modules.found);
+    EXPECT_TRUE(loop.events == modules.events)
+        << testing::first_difference(loop.events, modules.events);
+    EXPECT_EQ(loop.statistics, modules.statistics);
+  }
+}
+
+}  // namespace
+}  // namespace tributary
