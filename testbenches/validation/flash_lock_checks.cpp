@@ -69,8 +69,7 @@ free_acquisitions acquire_in_turn(const std::vector<std::uint32_t>& wants, manne
   constexpr cycle_t apart = 8000;
   synchronizing_machine machine(chapter_6(4, turnaround));
   free_acquisitions found;
-  run(
-      machine,
+  machine.run(
       [&](program_context& context) {
         flash_lock lock(context, machine.lock_place(tested_lock, 0), how);
         for (std::size_t i = 0; i < wants.size(); ++i) {
@@ -141,8 +140,7 @@ contention measured_contention(const std::uint32_t& nodes) {
   cycle_t unlocked = 0;
   std::uint32_t next = 1;
   std::vector<lock_traffic> before;
-  run(
-      machine,
+  machine.run(
       [&](program_context& context) {
         flash_lock lock(context, machine.lock_place(tested_lock, 0));
         const std::uint32_t rank = context.rank();
