@@ -389,8 +389,9 @@ std::string coherence_cost_table() {
 
 std::string processor_caches_table() {
   return caches_table({"processor_caches.present", "processor_caches.clock_ratio",
-                       "processor_caches.state_cycles", "processor_caches.data_cycles",
-                       "processor_caches.uncached_pause", "processor_caches.patience"});
+                       "processor_caches.state_cycles", "processor_caches.invalidation_cycles",
+                       "processor_caches.data_cycles", "processor_caches.uncached_pause",
+                       "processor_caches.patience"});
 }
 std::string cache_level_table() { return caches_table({"processor_caches.caches."}); }
 

@@ -55,6 +55,7 @@ struct random_case {
     node.processor_interface.outbound = between(draws, 0, 5);
     node.caches.clock_ratio = between(draws, 1, 5);
     node.caches.state_cycles = between(draws, 1, 20);
+    node.caches.invalidation_cycles = node.caches.state_cycles;
     node.caches.data_cycles = between(draws, 0, 6);
     cache_config& caches = node.caches.levels;
     const std::uint32_t line = one_of(draws, {32U, 64U, 128U, 128U, 256U});

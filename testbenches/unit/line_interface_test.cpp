@@ -603,6 +603,18 @@ TEST(line_interface, an_intervention_brings_the_word_of_its_address_first) {
   }
 }
 
+TEST(line_interface, an_invalidation_that_nobody_awaits_has_a_time_of_its_own) {
+  line_interface_config config;
+  config.invalidation_cycles = 4;
+  bench b(8, config);
+  b.held[0] = {line_state::shared, line_from(0)};
+  b.intervene_at(10, intervention::invalidate, 0, no_payload, false);
+  b.run(12);
+  EXPECT_EQ(b.held.count(0), 1U) << "one cycle of the node too early";
+  b.run(13);
+  EXPECT_EQ(b.held.count(0), 0U);
+}
+
 TEST(line_interface, times_of_interventions_are_parameters) {
   line_interface_config config;
   config.state_cycles = 3;

@@ -9,8 +9,8 @@
 namespace tributary::validation {
 
 /// Nodes and the network of FLASH chapter 6. What is not published is fitted: `base_latency` and
-/// `hop_latency` to a hop of the chain, in SV22; `uncached_pause` to SV21 and SV14. FLASH chapter 5
-/// has 29 cycles there, with another network.
+/// `hop_latency` to a hop of the chain, in SV22; `uncached_pause` to SV21 and SV14, where FLASH
+/// chapter 5 has 29 cycles with another network. An invalidation has the way of a reply, 4 cycles.
 /// Processors need `turnaround` cycles of theirs from a word to the next reference.
 inline testing::synchronizing_config chapter_6(std::uint32_t nodes, std::uint32_t turnaround = 1) {
   testing::synchronizing_config config(nodes);
@@ -18,7 +18,8 @@ inline testing::synchronizing_config chapter_6(std::uint32_t nodes, std::uint32_
   config.machine.network.hop_latency = 2;
   config.machine.network.bandwidth = 800;
   config.machine.network.header_bytes = 16;
-  config.machine.node.caches.uncached_pause = 22;
+  config.machine.node.caches.invalidation_cycles = 4;
+  config.machine.node.caches.uncached_pause = 24;
   config.processor.turnaround = turnaround;
   return config;
 }

@@ -249,8 +249,10 @@ void line_interface::intervene(intervention asked, std::uint64_t address, payloa
       if (each.outstanding && each.line == line_.start(address)) each.invalidated = true;
     }
   }
+  const bool is_awaited = wants_state || asked != intervention::invalidate;
+  const cycle_t way = is_awaited ? config_.state_cycles : config_.invalidation_cycles;
   // In the processor's last cycle before the controller knows.
-  deliver(next, (now + config_.state_cycles) * config_.ratio - 1);
+  deliver(next, (now + way) * config_.ratio - 1);
   if (wants_state) {
     states_.push({last_delivery_ / config_.ratio + 1, line_state::invalid, false});
   }

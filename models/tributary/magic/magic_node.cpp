@@ -44,6 +44,10 @@ void node_caches_config::bind(parameter_set& parameters) {
                  "Cycles of the processor in one of the node (FLASH 5.4.1: 400 and 100 MHz).");
   parameters.add("state_cycles", state_cycles, u32{1, 1000}, "cycles",
                  "Of the node, from an intervention until the state is known (FLASH 5.4.1: 15).");
+  parameters.add(
+      "invalidation_cycles", invalidation_cycles, u32{1, 1000}, "cycles",
+      "Of the node, from an invalidation whose state nobody awaits until the caches have "
+      "lost the line (not published; 15 at most).");
   parameters.add("data_cycles", data_cycles, u32{0, 1000}, "cycles",
                  "Of the node, from then to the first doubleword; the others follow one a cycle "
                  "(FLASH 5.4.1: 5).");
@@ -164,9 +168,13 @@ data_buffers_config magic_node_config::resolved_buffers() const {
 namespace {
 
 line_interface_config line_times(const magic_node_config& config) {
-  return {config.processor_interface.bus,      config.processor_interface.inbound,
-          config.processor_interface.outbound, config.caches.state_cycles,
-          config.caches.data_cycles,           config.caches.clock_ratio};
+  return {config.processor_interface.bus,
+          config.processor_interface.inbound,
+          config.processor_interface.outbound,
+          config.caches.state_cycles,
+          config.caches.invalidation_cycles,
+          config.caches.data_cycles,
+          config.caches.clock_ratio};
 }
 
 /// A page, on whatever node, `beyond` bytes behind it.

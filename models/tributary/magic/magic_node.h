@@ -45,6 +45,7 @@ struct node_caches_config {
   bool present = false;
   std::uint32_t clock_ratio = 4;
   std::uint32_t state_cycles = 15;
+  std::uint32_t invalidation_cycles = 15;
   std::uint32_t data_cycles = 5;
   std::uint32_t uncached_pause = 29;
   /// Cycles of the node that a miss may last (`coherence_audit`).

@@ -17,7 +17,7 @@ struct barrier_costs {
   std::uint64_t release = 10;
   std::uint64_t send_release = 7;
   std::uint64_t end_at_root = 17;
-  std::uint64_t read_status = 17;
+  std::uint64_t read_status = 14;
   std::uint64_t configure = 10;
 
   void bind(parameter_set& parameters);

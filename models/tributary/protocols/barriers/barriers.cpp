@@ -46,7 +46,7 @@ void barrier_costs::bind(parameter_set& parameters) {
   add("end_at_root", end_at_root,
       "Ending an episode, at the root behind its children (not published; 17 fits Table 6.5).");
   add("read_status", read_status,
-      "Giving the sense to the processor's caches (not published; 17 fits 0.45 us of a round trip, "
+      "Giving the sense to the processor's caches (not published; 14 fits 0.45 us of a round trip, "
       "FLASH 6.1.8).");
   add("configure", configure, "Being told the trees (assumed).");
 }

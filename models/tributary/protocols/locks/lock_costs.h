@@ -11,14 +11,14 @@ class parameter_set;
 /// Occupancies of the handlers. Their sizes are published (FLASH Table 6.1), their times are not,
 /// but for 1 us of a request that finds the lock free and in the holder's caches (6.1.8).
 struct lock_costs {
-  std::uint64_t read_state = 17;
+  std::uint64_t read_state = 14;
   std::uint64_t write_back = 13;
   std::uint64_t get_token = 10;
-  std::uint64_t unlock = 10;
-  std::uint64_t request = 9;
+  std::uint64_t unlock = 14;
+  std::uint64_t request = 7;
   std::uint64_t new_request = 21;
   std::uint64_t swap_tail = 6;
-  std::uint64_t steal = 10;
+  std::uint64_t steal = 8;
   std::uint64_t grant = 8;
   std::uint64_t defer = 10;
   std::uint64_t check = 16;

@@ -67,9 +67,7 @@ class handlers {
         state.set_cached(true);
         save(state);
       }
-      // The words of other locks come from memory, the one that was missed at once.
       node_.fill(*data, with_.places.state(number_));
-      node_.set_word(*data, lock_command::place(number_, with_.places.line), load().word());
       reply.data = *data;
       reply.length = with_.places.line.bytes();
     }
