@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tributary_bare: tributary::cores once more without statistics, for goal G11. The sources are the
+# tributary_bare: a combining network once more without statistics, for goal G11. The sources are the
 # library's own; the few lines that count are taken out of copies, and the namespace is another, so
 # that both libraries fit into one program. (A switch in the library's headers would give two
 # layouts of one class to programs that set it differently.)
@@ -64,6 +64,8 @@ tributary_bare_copy(tributary/memory/memory.h
   "std::uint64_t served_ = 0;" "no_count served_;")
 
 get_target_property(sources tributary_cores SOURCES)
+list(FILTER sources EXCLUDE REGEX
+     "^tributary/(algorithms|cache|controller|magic|network/(graph|routing|switching)|protocols)/")
 list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/models/ REGEX "^tributary/")
 add_library(tributary_bare STATIC ${sources} bare_machine.cpp)
 set_target_properties(tributary_bare PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
