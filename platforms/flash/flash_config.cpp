@@ -87,6 +87,10 @@ workload_config flash_config::resolved_choice() const {
     chosen.program.barriers =
         flash_barrier_place{node.addresses, node.memory.line(), barriers.count};
   }
+  if (locks.count != 0) {
+    chosen.program.locks =
+        flash_lock_place{node.addresses, node.memory.line(), locks.count, machine.nodes};
+  }
   return chosen;
 }
 

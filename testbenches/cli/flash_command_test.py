@@ -86,6 +86,44 @@ class FlashCommand(ProgramCase):
         ):
             self.complain(f"run barriers.json --set {changed}", 2, key)
 
+    def test_controllers_keep_locks(self) -> None:
+        sections = {"lock": "flash", "locks": 4}
+        machine = {
+            "platform": "flash",
+            "nodes": 8,
+            "network": {"topology": "hypercube"},
+            "node": {
+                "processor_caches": {"present": True},
+                "addresses": {"space_bits": 3},
+                "jump_table": {"candidates": 5},
+            },
+            "locks": {"count": 4},
+            "run": {"until": "finished"},
+            "workload": {
+                "kind": "program",
+                "program": {"name": "critical_sections", "critical_sections": sections},
+            },
+        }
+        self.write("locks.json", json.dumps(machine))
+        self.quiet("run locks.json --out loop")
+        self.expect_values("loop", workload__intervals__section__cycles__count=80)
+        self.quiet("run locks.json --checkpoint c --checkpoint-at 2000")
+        self.quiet("run locks.json --resume c --out resumed")
+        self.same("resumed/results.json", "loop/results.json")
+        program = "workload.program.critical_sections"
+        for lock in ("test_and_set", "ticket", "mcs_queue"):
+            self.quiet(f"run locks.json --set {program}.lock={lock} --set locks.count=0")
+        for changed, key in (
+            ("node.processor_caches.present=false", "node.processor_caches.present"),
+            ("node.jump_table.candidates=4", "node.jump_table.candidates"),
+            ("barriers.count=1", "node.jump_table.candidates"),
+            ("locks.count=0", f"{program}.lock"),
+            ("locks.count=3", f"{program}.locks"),
+            ("locks.queues=257", "locks.queues"),
+            (f"{program}.lock=ticket --set {program}.aggressive=true", f"{program}.aggressive"),
+        ):
+            self.complain(f"run locks.json --set {changed}", 2, key)
+
     def test_the_same_seed_gives_the_same_bytes(self) -> None:
         for out in ("a", "b"):
             self.quiet(f"run ring --set workload.pattern=random --seeds 1..3 --out {out}")

@@ -14,6 +14,7 @@
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/switching/routed_network.h>
 #include <tributary/protocols/barriers/barriers.h>
+#include <tributary/protocols/locks/locks.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/sim/error.h>
 
@@ -121,6 +122,7 @@ std::vector<generated_section> sections() {
       {models + "coherence.md", "handlers", coherence_handler_table},
       {models + "coherence.md", "home", home_action_table},
       block_parameters<barriers_config>(models + "flash_barriers.md", "barriers"),
+      block_parameters<locks_config>(models + "flash_locks.md", "locks"),
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),
       {models + "coherence.md", "costs", coherence_cost_table},
       {models + "coherence.md", "statistics", coherence_statistics_table},

@@ -13,12 +13,14 @@ namespace tributary {
 void program_choice::bind(parameter_set& parameters) {
   parameters.add_choice("name", name,
                         {{"supersteps", program_kind::supersteps},
+                         {"critical_sections", program_kind::critical_sections},
                          {"readers_writers", program_kind::readers_writers},
                          {"shared_counter", program_kind::shared_counter},
                          {"mpi_exchange", program_kind::mpi_exchange}},
                         "Program that every processing element runs.");
   run.bind(parameters);
   parameters.add_group("supersteps", supersteps, "Supersteps between barriers.");
+  parameters.add_group("critical_sections", critical_sections, "Critical sections under locks.");
   parameters.add_group("readers_writers", readers_writers, "Readers and writers of one lock.");
   parameters.add_group("shared_counter", shared_counter, "A counter that all elements increment.");
   parameters.add_group("mpi_exchange", mpi_exchange,
@@ -29,6 +31,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
   switch (choice.name) {
     case program_kind::supersteps:
       return make_supersteps_program(choice.supersteps, map, choice.barriers);
+    case program_kind::critical_sections:
+      return make_critical_sections_program(choice.critical_sections, map, choice.locks);
     case program_kind::readers_writers:
       return make_readers_writers_program(choice.readers_writers, map);
     case program_kind::shared_counter:

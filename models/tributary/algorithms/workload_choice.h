@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 
+#include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
+#include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/mpi_exchange.h>
 #include <tributary/algorithms/readers_writers.h>
 #include <tributary/algorithms/shared_counter.h>
@@ -26,6 +28,7 @@ namespace tributary {
 /// The programs that a run file can name.
 enum class program_kind : std::uint8_t {
   supersteps,
+  critical_sections,
   readers_writers,
   shared_counter,
   mpi_exchange
@@ -36,6 +39,7 @@ struct program_choice {
   program_config run;
   program_kind name = program_kind::supersteps;
   supersteps_config supersteps;
+  critical_sections_config critical_sections;
   readers_writers_config readers_writers;
   shared_counter_config shared_counter;
   mpi_exchange_config mpi_exchange;
@@ -43,6 +47,8 @@ struct program_choice {
   std::optional<copying_nodes> nodes;
   /// Of a machine whose controllers keep barriers; the first of them. No parameter.
   std::optional<flash_barrier_place> barriers;
+  /// Of a machine whose controllers keep locks; the first of them. No parameter.
+  std::optional<flash_lock_place> locks;
 
   void bind(parameter_set& parameters);
 };
