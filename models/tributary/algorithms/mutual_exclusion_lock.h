@@ -39,11 +39,12 @@ enum class lock_algorithm : std::uint8_t {
 /// Those of every machine with their names in run files.
 std::vector<std::pair<std::string, lock_algorithm>> lock_algorithms();
 
-/// Words that one of these takes, at its place and of each of so many elements.
+/// Words that a lock takes: at its place, and of each element.
 struct lock_words {
   std::uint32_t central = 0;
   std::uint32_t own = 0;
 };
+/// Those of one of these for so many elements.
 lock_words words_of(lock_algorithm algorithm, std::uint32_t elements);
 
 /// This element's end of one of these at `place`; every element makes the same one.
