@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of locks that the controllers keep: SV1 to SV4, SV10, SV11, SV14 and SV17, by the
-// numbers of the synchronization specification.
+// FLASH's rows of locks that the controllers keep: SV1 to SV5, SV8, SV10, SV11, SV14 and SV17, by
+// the numbers of the synchronization specification.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -199,12 +200,114 @@ rows_t contention_rows(const claims& flash) {
   return rows;
 }
 
+// --- full lanes ----------------------------------------------------------------------------------
+
+/// What a home does that has no room to pass requests on.
+struct deferral {
+  double deferred = 0;      ///< requests
+  double out_of_order = 0;  ///< grants to others than who asked next
+};
+
+/// Grants against the order in which the home, node 0, took the requests.
+class grant_order {
+ public:
+  explicit grant_order(deferral& found) : found_(found) {}
+
+  void ended(const std::string& handler, handler_context& context) {
+    const message& about = context.arrived();
+    std::deque<std::uint32_t>& queue =
+        queues_[lock_command::number(context.addresses().offset_of(about.address), line_size{})];
+    const std::uint32_t here = index(context.here());
+    if (handler == "request_later") ++found_.deferred;
+    if (handler == "request_token" && here == 0) queue.push_back(about.aux);
+    if (handler != "grant_token") return;
+    if (queue.empty() || queue.front() != here) ++found_.out_of_order;
+    if (!queue.empty()) queue.pop_front();
+  }
+
+ private:
+  deferral& found_;
+  std::map<std::uint64_t, std::deque<std::uint32_t>> queues_;
+};
+
+/// All but the home ask for many locks at once, over slow links behind short queues.
+deferral crowd_the_home() {
+  constexpr std::uint32_t nodes = 8;
+  constexpr std::uint32_t wanted = 20;
+  constexpr std::uint32_t rounds = 3;
+  deferral found;
+  grant_order order(found);
+  testing::synchronizing_config config = testing::crowded(nodes);
+  config.lock_handler_ended = [&](const std::string& handler, handler_context& context) {
+    order.ended(handler, context);
+  };
+  synchronizing_machine machine(config);
+  machine.run([&](program_context& context) {
+    std::vector<std::unique_ptr<flash_lock>> locks;
+    for (std::uint32_t i = 0; i < wanted; ++i) {
+      locks.push_back(std::make_unique<flash_lock>(context, machine.lock_place(i, 0)));
+    }
+    flash_barrier together(context, machine.barrier_place(), {nodes, 4, 4});
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      together.cross();
+      if (context.rank() == 0) continue;
+      for (const auto& each : locks) each->try_acquire(0);
+      for (const auto& each : locks) {
+        if (!each->held()) each->acquire();
+        each->release();
+      }
+    }
+  });
+  return found;
+}
+
+// --- time-outs -----------------------------------------------------------------------------------
+
+/// Node 2 gives up before the token comes, and node 3 waits behind it: how many of the periods of
+/// node 2 end while it has the token.
+double periods_of_an_unused_token() {
+  testing::synchronizing_config config(4);
+  config.locks.timeout = 5000;
+  config.machine.node.timed.period = 100;
+  bool has_token = false;
+  double periods = 0;
+  config.lock_handler_ended = [&](const std::string& handler, handler_context& context) {
+    if (context.here() == node_id{2} && handler == "grant_token") has_token = true;
+    if (context.here() == node_id{2} && handler == "tick" && has_token) ++periods;
+    if (context.here() == node_id{3} && handler == "grant_token") has_token = false;
+  };
+  synchronizing_machine machine(config);
+  machine.run([&](program_context& context) {
+    flash_lock lock(context, machine.lock_place(tested_lock, 0));
+    constexpr cycle_t apart = 8000;
+    if (context.rank() == 0) return;
+    wait_until(context, apart * context.rank());
+    if (context.rank() == 2) {
+      lock.try_acquire(1000);
+      return;
+    }
+    lock.acquire();
+    wait_until(context, 4 * apart);
+    lock.release();
+  });
+  return periods;
+}
+
+rows_t full_lanes_and_time_outs(const claims& flash) {
+  return {
+      measured_on_blocks(flash["flash.SV5.deferred"], {}, [] { return crowd_the_home().deferred; }),
+      measured_on_blocks(flash["flash.SV5.order"], {},
+                         [] { return crowd_the_home().out_of_order; }),
+      measured_on_blocks(flash["flash.SV8"], {}, periods_of_an_unused_token)};
+}
+
 }  // namespace
 
 std::vector<planned_row> flash_lock_checks(const claims& flash) {
   rows_t rows = message_rows(flash);
-  for (rows_t some : {table_6_2(flash, "SV10", manner::normal),
-                      table_6_2(flash, "SV11", manner::aggressive), contention_rows(flash)}) {
+  for (rows_t some :
+       {table_6_2(flash, "SV10", manner::normal), table_6_2(flash, "SV11", manner::aggressive),
+        contention_rows(flash), full_lanes_and_time_outs(flash)}) {
     rows.insert(rows.end(), std::make_move_iterator(some.begin()),
                 std::make_move_iterator(some.end()));
   }
