@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a test program that links SystemC has beside test_main.cpp.
+// What a test program that links SystemC has in addition to test_main.cpp.
 #include <tributary/systemc/systemc.h>
 
 // libsystemc's own main calls it, and so nothing does: the program's main wins.
