@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lock whose handlers run on explored nodes, and programs that acquire it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/protocols/locks/locks.h>
+
+#include "synchronizing_node.h"
+
+namespace tributary::testing {
+
+struct explored_locks_setup {
+  std::uint32_t nodes = 3;
+  std::uint32_t home = 0;
+  std::uint8_t acquisitions = 1;  ///< of each processor
+  /// Whether the programs begin with telling their nodes the home; else they know it.
+  bool tell_home = false;
+  bool late_deliveries = false;
+  bool in_order = true;
+  /// A fault: the unlock leaves the token in its copy (rule N1).
+  bool keeps_token = false;
+};
+
+/// One lock, number 0.
+class explored_locks {
+ public:
+  explicit explored_locks(const explored_locks_setup& setup)
+      : setup_(setup), real_(config(), {}, setup.nodes, line_size()) {
+    place_memory();
+    plan_.nodes = setup.nodes;
+    plan_.layout.space_bits = lock_command::space_bits;
+    plan_.space = lock_command::space;
+    plan_.offsets = {lock_command::token(0), lock_command::unlock(0), lock_command::home(0),
+                     lock_command::state(0, line_size())};
+    plan_.late_deliveries = setup.late_deliveries;
+    plan_.in_order = setup.in_order;
+    plan_.seen_by_program = seen_by_program;
+    plan_.seen_in_write_back = seen_in_write_back;
+    rules_ = real_.rules();
+    names_ = real_.handler_names();
+    for (const std::string& name : names_) bodies_.push_back(body_of(name));
+    settings_.request_later = number_of("request_later");
+    settings_.steal_later = number_of("steal_later");
+  }
+
+  const synchronizing_plan& plan() const { return plan_; }
+  const std::vector<dispatch_rule>& rules() const { return rules_; }
+  const std::vector<std::string>& names() const { return names_; }
+  void run(std::size_t handler, synchronizing_node& node) const {
+    locks::handlers<synchronizing_node> all(node, settings_);
+    if (bodies_[handler] == nullptr) throw broken_rule("a handler of time-outs runs");
+    (all.*bodies_[handler])();
+  }
+
+  synchronizing_state initial() const {
+    synchronizing_state begin;
+    for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
+      begin.nodes[i].program.phase = setup_.tell_home ? making : wanting;
+      if (!setup_.tell_home) begin_node(begin.nodes[i], i);
+    }
+    return begin;
+  }
+
+  lock_state state_of(const synchronizing_node_state& node) const {
+    return lock_state(node.words[0]);
+  }
+
+  // --- the programs: those of flash_lock.cpp -----------------------------------------------------
+
+  static bool wants_line(const program_place& program) {
+    return program.phase == wanting || program.phase == holding;
+  }
+  static bool holds(const program_place& program) { return program.phase == holding; }
+
+  /// One step; false if there is nothing to do. A load-linked and the store-conditional behind it
+  /// are one: where the copy leaves in between, the second does nothing.
+  bool advance(synchronizing_node_state& node, std::uint32_t) const {
+    switch (node.program.phase) {
+      case making:
+        return write(node, home_place, setup_.home, wanting);
+      case wanting:
+        return attempt(node);
+      case asking:
+        return write(node, token_place, 0, wanting);
+      case holding:
+        return release(node);
+      case telling:
+        write(node, unlock_place, 0, telling);
+        return end_round(node.program);
+      default:
+        return false;
+    }
+  }
+  static std::string text(const program_place& program) {
+    static const char* const texts[] = {"tells the home",   "looks at the lock", "wants the token",
+                                        "unlocks its copy", "tells the unlock",  "has ended",
+                                        "has given up"};
+    return texts[program.phase];
+  }
+
+  /// Words of free places in the deferral queue mean nothing.
+  void forget_stale(synchronizing_node_state& node) const {
+    const locks::lock_memory& places = settings_.places;
+    const locks::deferral_ends ends(node.words[plan_.word_at(places.queue(0))]);
+    std::uint64_t place = ends.place_of_next(places.nodes);
+    if (!ends.empty() && place == ends.first()) return;
+    do {
+      node.words[plan_.word_at(places.queue_entry(0, place))] = 0;
+      place = (place + 1) % places.nodes;
+    } while (place != ends.first());
+  }
+
+  // --- what must be so ---------------------------------------------------------------------------
+
+  std::string fault_of(const synchronizing_state& at) const {
+    for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
+      if (holds(at.nodes[i].program) && !state_of(at.nodes[i]).token()) {
+        return "a processor holds the lock without the token";
+      }
+    }
+    const std::size_t all = tokens(at);
+    if (all > 1) return "there are two tokens";
+    if (all == 0 && !setup_.tell_home) return "the token is lost";
+    return fault_of_exclusion(at);
+  }
+  std::string fault_of_exclusion(const synchronizing_state& at) const {
+    std::size_t holders = 0;
+    for (std::uint32_t i = 0; i < setup_.nodes; ++i) holders += holds(at.nodes[i].program) ? 1 : 0;
+    return holders > 1 ? "two processors hold the lock" : "";
+  }
+  std::string fault_of_end(const synchronizing_state& at) const {
+    for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
+      const lock_state state = state_of(at.nodes[i]);
+      const std::uint8_t where = at.nodes[i].program.phase;
+      if (where == gave_up) continue;
+      if (where != finished) return "a processor waits for ever";
+      if (state.locked() && !state.cached()) return "a lock stays locked";
+      if (state.awaited() || state.requested() || state.deferring()) return "a node waits for ever";
+    }
+    return tokens(at) == 1 ? "" : "the token is lost";
+  }
+
+ private:
+  using run_type = locks::handlers<synchronizing_node>;
+  using body = void (run_type::*)();
+
+  enum phase : std::uint8_t { making, wanting, asking, holding, telling, finished, gave_up };
+  static constexpr std::uint8_t token_place = 0;
+  static constexpr std::uint8_t unlock_place = 1;
+  static constexpr std::uint8_t home_place = 2;
+
+  static locks_config config() {
+    locks_config one;
+    one.count = one.queues = 1;
+    return one;
+  }
+
+  void place_memory() {
+    locks::lock_memory& places = settings_.places;
+    places.base = 0x1000;
+    places.count = places.queues = 1;
+    places.nodes = setup_.nodes;
+    plan_.words = {places.state(0), places.queues_in_use(), places.queue(0)};
+    for (std::uint64_t i = 0; i < setup_.nodes; ++i) {
+      plan_.words.push_back(places.queue_entry(0, i));
+    }
+  }
+  void begin_node(synchronizing_node_state& node, std::uint32_t number) const {
+    lock_state state;
+    if (number == setup_.home) {
+      state.initialize_home(node_id{number}, 0);
+      node.words[1] = 1;
+    } else {
+      state.initialize(node_id{setup_.home});
+    }
+    node.words[0] = state.word();
+  }
+
+  static body body_of(const std::string& name) {
+    struct entry {
+      const char* name;
+      body run;
+    };
+    static const entry all[] = {{"read_state", &run_type::read_state},
+                                {"write_back", &run_type::write_back},
+                                {"processor_write", &run_type::processor_write},
+                                {"request_token", &run_type::request_token},
+                                {"grant_token", &run_type::grant_token},
+                                {"unknown_lock", &run_type::unknown_lock},
+                                {"request_later", &run_type::request_later},
+                                {"steal_later", &run_type::steal_later},
+                                {"tick", nullptr},
+                                {"check", nullptr}};
+    for (const entry& each : all) {
+      if (name == each.name) return each.run;
+    }
+    throw broken_rule("the explored machine does not know handler " + name);
+  }
+  handler_id number_of(const std::string& name) const {
+    std::uint16_t number = 0;
+    while (names_[number] != name) ++number;
+    return handler_id{number};
+  }
+
+  static word_t seen_by_program(word_t word) {
+    const lock_state all(word);
+    lock_state seen(seen_in_write_back(word));
+    if (all.awaited()) seen.set_next(node_id{0});
+    seen.set_requested(all.requested());
+    seen.set_unknown(all.unknown());
+    if (all.initialized()) seen.initialize(node_id{0});
+    return seen.word();
+  }
+  static word_t seen_in_write_back(word_t word) {
+    const lock_state all(word);
+    lock_state seen;
+    seen.set_token(all.token());
+    seen.set_locked(all.locked());
+    seen.set_seen(all.seen());
+    return seen.word();
+  }
+
+  /// Those of the nodes, and those on their way.
+  std::size_t tokens(const synchronizing_state& at) const {
+    std::size_t all = 0;
+    for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
+      if (state_of(at.nodes[i]).token()) ++all;
+      for (std::uint32_t j = 0; j < setup_.nodes; ++j) {
+        for (const synchronizing_channel& each : at.channels[i][j]) all += grants(each);
+      }
+    }
+    return all;
+  }
+  static std::size_t grants(const synchronizing_channel& of) {
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      if (of[i].type == static_cast<std::uint8_t>(locks::message_type::grant)) ++all;
+    }
+    return all;
+  }
+
+  static bool write(synchronizing_node_state& node, std::uint8_t place, word_t word, phase next) {
+    node.commands.push({static_cast<std::uint8_t>(common_type::uncached_write), place, word});
+    node.program.phase = next;
+    return true;
+  }
+  static bool attempt(synchronizing_node_state& node) {
+    lock_state mine(node.copy.word);
+    if (!mine.initialized()) throw broken_rule("a program sees a lock that nobody made");
+    if (mine.unknown()) {
+      node.program.phase = gave_up;
+    } else if (mine.token() && !mine.locked()) {
+      mine.set_locked(true);
+      mine.set_seen(true);
+      node.program.phase = holding;
+    } else if (!mine.token() && !mine.requested()) {
+      mine.set_requested(true);
+      node.program.phase = asking;
+    } else {
+      return false;
+    }
+    node.copy.word = mine.word();
+    return true;
+  }
+  bool release(synchronizing_node_state& node) const {
+    lock_state mine(node.copy.word);
+    if (!mine.token() || !mine.locked()) throw broken_rule("a holder's copy is not locked");
+    const bool awaited = mine.awaited();
+    mine.set_locked(false);
+    if (awaited && !setup_.keeps_token) {
+      mine.set_token(false);
+      mine.clear_next();
+    }
+    node.copy.word = mine.word();
+    if (!awaited) return end_round(node.program);
+    node.program.phase = telling;
+    return true;
+  }
+  bool end_round(program_place& program) const {
+    program.phase = ++program.rounds == setup_.acquisitions ? finished : wanting;
+    return true;
+  }
+
+  explored_locks_setup setup_;
+  locks_protocol real_;
+  synchronizing_plan plan_;
+  locks::handler_settings settings_;
+  std::vector<dispatch_rule> rules_;
+  std::vector<std::string> names_;
+  std::vector<body> bodies_;  // by number; none for those of time-outs
+};
+
+}  // namespace tributary::testing
