@@ -100,7 +100,7 @@ std::vector<std::string> missing(const Protocol& protocol, std::uint64_t ran) {
 TEST(synchronization_exploration, three_nodes_and_a_lock) {
   const explored_locks_setup setup = locks_of(3, 1);
   const findings found = expect_right(setup);
-  EXPECT_EQ(found.states, 280'470U);
+  EXPECT_EQ(found.states, 140'595U);
   EXPECT_GT(found.missed, 0U);
   const std::vector<std::string> not_run = {"unknown_lock", "tick", "check"};
   EXPECT_EQ(missing(explored_locks(setup), found.ran), not_run);

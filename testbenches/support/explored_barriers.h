@@ -99,6 +99,9 @@ class explored_barriers {
     return texts[program.phase];
   }
   static void forget_stale(synchronizing_node_state&) {}
+  /// Each node has a place of its own in the trees.
+  template <class Use>
+  static void for_each_renumbered(const synchronizing_state&, Use&&) {}
 
   // --- what must be so ---------------------------------------------------------------------------
 

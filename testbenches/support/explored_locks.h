@@ -2,6 +2,8 @@
 // A lock whose handlers run on explored nodes, and programs that acquire it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -45,6 +47,7 @@ class explored_locks {
     for (const std::string& name : names_) bodies_.push_back(body_of(name));
     settings_.request_later = number_of("request_later");
     settings_.steal_later = number_of("steal_later");
+    number_nodes();
   }
 
   const synchronizing_plan& plan() const { return plan_; }
@@ -114,6 +117,13 @@ class explored_locks {
     } while (place != ends.first());
   }
 
+  /// Calls `use` for all states that differ by the numbers of nodes that are alike: those that are
+  /// not the home.
+  template <class Use>
+  void for_each_renumbered(const synchronizing_state& from, Use&& use) const {
+    for (const numbering& each : numberings_) use(renumbered(from, each));
+  }
+
   // --- what must be so ---------------------------------------------------------------------------
 
   std::string fault_of(const synchronizing_state& at) const {
@@ -178,6 +188,48 @@ class explored_locks {
       state.initialize(node_id{setup_.home});
     }
     node.words[0] = state.word();
+  }
+
+  // --- symmetry ----------------------------------------------------------------------------------
+
+  /// By the old number of a node.
+  using numbering = std::array<std::uint8_t, most_synchronizing_nodes>;
+
+  /// All ways to number nodes anew. Only if node 0 is the home: messages that name no node name 0.
+  void number_nodes() {
+    numbering next{};
+    for (std::uint8_t i = 0; i < next.size(); ++i) next[i] = i;
+    if (setup_.home != 0) return;
+    const auto end = next.begin() + setup_.nodes;
+    while (std::next_permutation(next.begin() + 1, end)) numberings_.push_back(next);
+  }
+  synchronizing_state renumbered(const synchronizing_state& from, const numbering& to) const {
+    synchronizing_state result = from;
+    for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
+      result.nodes[to[i]] = from.nodes[i];
+      renumber(result.nodes[to[i]], to);
+      for (std::uint32_t j = 0; j < setup_.nodes; ++j) {
+        auto& lanes = result.channels[to[i]][to[j]];
+        lanes = from.channels[i][j];
+        for (synchronizing_channel& each : lanes) renumber(each, to);
+      }
+    }
+    return result;
+  }
+  void renumber(synchronizing_node_state& node, const numbering& to) const {
+    lock_state state = state_of(node);
+    if (state.awaited()) state.set_next(node_id{to[index(state.next())]});
+    if (state.is_home()) state.set_tail(node_id{to[index(state.tail())]});
+    node.words[0] = state.word();
+    for (std::uint64_t i = 0; i < setup_.nodes; ++i) {
+      word_t& entry = node.words[plan_.word_at(settings_.places.queue_entry(0, i))];
+      entry = to[entry];
+    }
+    renumber(node.put_off, to);
+  }
+  template <class Queue>
+  static void renumber(Queue& queue, const numbering& to) {
+    for (std::size_t i = 0; i < queue.size(); ++i) queue[i].aux = to[queue[i].aux];
   }
 
   static body body_of(const std::string& name) {
@@ -291,7 +343,8 @@ class explored_locks {
   locks::handler_settings settings_;
   std::vector<dispatch_rule> rules_;
   std::vector<std::string> names_;
-  std::vector<body> bodies_;  // by number; none for those of time-outs
+  std::vector<body> bodies_;           // by number; none for those of time-outs
+  std::vector<numbering> numberings_;  // but for that which changes nothing
 };
 
 }  // namespace tributary::testing

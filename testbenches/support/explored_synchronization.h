@@ -51,9 +51,14 @@ class explored_synchronization {
   explicit explored_synchronization(const Protocol& protocol) : protocol_(protocol) {}
 
   state initial() const { return protocol_.initial(); }
+  /// The least of what is the same but for the nodes' numbers.
   void pack(const state& from, std::vector<unsigned char>& into) const {
-    state_packer archive(into);
-    visit_state(archive, from, plan());
+    pack_as_is(from, into);
+    std::vector<unsigned char> other;
+    protocol_.for_each_renumbered(from, [&](const state& each) {
+      pack_as_is(each, other);
+      if (other < into) into.swap(other);
+    });
   }
   state unpack(const unsigned char* from) const {
     state unpacked;
@@ -107,6 +112,11 @@ class explored_synchronization {
   };
 
   const synchronizing_plan& plan() const { return protocol_.plan(); }
+
+  void pack_as_is(const state& from, std::vector<unsigned char>& into) const {
+    state_packer archive(into);
+    visit_state(archive, from, plan());
+  }
 
   bool at_rest(const state& at) const {
     for (std::size_t i = 0; i < plan().nodes; ++i) {

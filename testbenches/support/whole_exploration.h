@@ -16,9 +16,9 @@
 namespace tributary::testing {
 
 /// Explores a machine breadth first, so that the way to what is wrong is a shortest one. A
-/// `Machine` has states of type `state`, an `initial` one, and `for_each_step`. Some of its steps
-/// are sure: they happen at last if nothing else does. The others, as an eviction, may never
-/// happen.
+/// `Machine` has states of type `state`, an `initial` one, and `for_each_step`; it packs states
+/// that are alike into the same bytes. Some of its steps are sure: they happen at last if nothing
+/// else does. The others, as an eviction, may never happen.
 template <class Machine>
 class whole_exploration {
  public:
@@ -132,35 +132,35 @@ class whole_exploration {
     std::vector<std::uint32_t> way;
     for (std::uint32_t i = number; i != 0; i = parents_[i]) way.push_back(i);
     std::string text = ", after:";
-    std::uint32_t at = 0;
-    for (; !way.empty(); way.pop_back()) {
-      text += "\n  " + step_text(at, way.back());
-      at = way.back();
-    }
+    state at = machine_.initial();
+    for (; !way.empty(); way.pop_back()) text += "\n  " + step_text(at, way.back());
     if (!rule.empty()) text += "\n  " + breach_text(at, rule);
     return text;
   }
-  std::string step_text(std::uint32_t from, std::uint32_t to) const {
+  /// Of the first step to a state, which it takes. Known states may have other numbers of nodes.
+  std::string step_text(state& at, std::uint32_t to) const {
     std::vector<unsigned char> packed;
-    return first_text(from, [&](const state& next, const std::string& broken) {
+    state after;
+    const std::string text = first_text(at, [&](const state& next, const std::string& broken) {
       if (!broken.empty()) return false;
       machine_.pack(next, packed);
+      after = next;
       return std::equal(packed.begin(), packed.end(), table_.at(to));
     });
+    at = after;
+    return text;
   }
-  std::string breach_text(std::uint32_t from, const std::string& rule) const {
+  std::string breach_text(const state& from, const std::string& rule) const {
     return first_text(from,
                       [&](const state&, const std::string& broken) { return broken == rule; });
   }
   template <class Wanted>
-  std::string first_text(std::uint32_t number, Wanted&& wanted) const {
-    const state from = state_of(number);
+  std::string first_text(const state& from, Wanted&& wanted) const {
     std::string text;
     machine_.for_each_step(from,
                            [&](const move& step, const state& next, const std::string& broken) {
-                             if (text.empty() && wanted(next, broken)) {
+                             if (text.empty() && wanted(next, broken))
                                text = machine_.text(step, from);
-                             }
                            });
     return text;
   }
