@@ -59,12 +59,12 @@ findings explore(const Setup& setup, std::size_t most) {
       protocol, [&](const synchronizing_state& at) { return protocol.fault_of(at); }, most);
 }
 findings expect_right(const explored_locks_setup& setup, std::size_t most = most_states) {
-  const findings found = explore<explored_locks>(setup, most);
+  findings found = explore<explored_locks>(setup, most);
   EXPECT_EQ(found.problem, "");
   return found;
 }
 findings expect_right(const explored_barriers_setup& setup, std::size_t most = most_states) {
-  const findings found = explore<explored_barriers>(setup, most);
+  findings found = explore<explored_barriers>(setup, most);
   EXPECT_EQ(found.problem, "");
   return found;
 }
@@ -130,6 +130,17 @@ TEST(synchronization_exploration, two_nodes_tell_each_other_the_home) {
   EXPECT_EQ(missing(explored_locks(setup), found.ran), not_run);
 }
 
+/// Tokens that their processors have not used are taken away at any time. Three nodes have too many
+/// states.
+TEST(synchronization_exploration, two_nodes_and_time_outs) {
+  explored_locks_setup setup = locks_of(2, 1);
+  setup.timeouts = true;
+  const findings found = expect_right(setup);
+  EXPECT_EQ(missing(explored_locks(setup), found.ran), std::vector<std::string>{"unknown_lock"});
+  setup.late_deliveries = true;
+  expect_right(setup);
+}
+
 // --- barriers ------------------------------------------------------------------------------------
 
 /// As docs/models/flash_barriers.md says.
@@ -185,6 +196,12 @@ class synchronization_exploration_long : public ::testing::Test {
 
 TEST_F(synchronization_exploration_long, three_nodes_acquire_twice) {
   expect_right(locks_of(3, 2), most);
+}
+
+TEST_F(synchronization_exploration_long, two_nodes_acquire_twice_with_time_outs) {
+  explored_locks_setup setup = locks_of(2, 2);
+  setup.timeouts = true;
+  expect_right(setup, most);
 }
 
 TEST_F(synchronization_exploration_long, three_nodes_with_late_deliveries) {

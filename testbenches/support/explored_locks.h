@@ -21,6 +21,8 @@ struct explored_locks_setup {
   std::uint8_t acquisitions = 1;  ///< of each processor
   /// Whether the programs begin with telling their nodes the home; else they know it.
   bool tell_home = false;
+  /// Whether tokens that a processor has not used may be taken away, after any time.
+  bool timeouts = false;
   bool late_deliveries = false;
   bool in_order = true;
   /// A fault: the unlock leaves the token in its copy (rule N1).
@@ -47,6 +49,9 @@ class explored_locks {
     for (const std::string& name : names_) bodies_.push_back(body_of(name));
     settings_.request_later = number_of("request_later");
     settings_.steal_later = number_of("steal_later");
+    settings_.tick = number_of("tick");
+    settings_.check = number_of("check");
+    settings_.timeout = setup.timeouts ? 1 : 0;
     number_nodes();
   }
 
@@ -55,7 +60,6 @@ class explored_locks {
   const std::vector<std::string>& names() const { return names_; }
   void run(std::size_t handler, synchronizing_node& node) const {
     locks::handlers<synchronizing_node> all(node, settings_);
-    if (bodies_[handler] == nullptr) throw broken_rule("a handler of time-outs runs");
     (all.*bodies_[handler])();
   }
 
@@ -178,6 +182,11 @@ class explored_locks {
     for (std::uint64_t i = 0; i < setup_.nodes; ++i) {
       plan_.words.push_back(places.queue_entry(0, i));
     }
+    if (!setup_.timeouts) return;
+    for (const std::uint64_t each :
+         {places.installed(0), places.aging(0), places.checking(0), places.ticking()}) {
+      plan_.words.push_back(each);
+    }
   }
   void begin_node(synchronizing_node_state& node, std::uint32_t number) const {
     lock_state state;
@@ -245,8 +254,8 @@ class explored_locks {
                                 {"unknown_lock", &run_type::unknown_lock},
                                 {"request_later", &run_type::request_later},
                                 {"steal_later", &run_type::steal_later},
-                                {"tick", nullptr},
-                                {"check", nullptr}};
+                                {"tick", &run_type::tick},
+                                {"check", &run_type::check}};
     for (const entry& each : all) {
       if (name == each.name) return each.run;
     }
@@ -343,7 +352,7 @@ class explored_locks {
   locks::handler_settings settings_;
   std::vector<dispatch_rule> rules_;
   std::vector<std::string> names_;
-  std::vector<body> bodies_;           // by number; none for those of time-outs
+  std::vector<body> bodies_;           // by number
   std::vector<numbering> numberings_;  // but for that which changes nothing
 };
 

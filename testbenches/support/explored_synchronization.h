@@ -25,7 +25,8 @@ struct synchronizing_move {
     deliver,  ///< what a handler has sent to the caches
     serve_processor,
     serve_channel,
-    serve_put_off
+    serve_put_off,
+    serve_timed
   };
   kind what = kind::program;
   std::uint8_t node = 0;
@@ -38,7 +39,9 @@ struct synchronizing_move {
 
   bool runs_handler() const { return what > kind::deliver; }
   /// Whether it happens at last if nothing else does.
-  bool is_sure() const { return what != kind::evict && luck.is_best(); }
+  bool is_sure() const {
+    return what != kind::evict && what != kind::serve_timed && luck.is_best();
+  }
 };
 
 /// `Protocol` has the plan, the programs, and the handlers by number: see explored_locks.h.
@@ -193,6 +196,8 @@ class explored_synchronization {
     if (!from.nodes[node].commands.empty()) serve(from, step, visit);
     step.what = kind::serve_put_off;
     if (!from.nodes[node].put_off.empty()) serve(from, step, visit);
+    step.what = kind::serve_timed;
+    if (!from.nodes[node].timed.empty()) serve(from, step, visit);
     step.what = kind::serve_channel;
     for (std::uint8_t source = 0; source < plan().nodes; ++source) {
       step.source = source;
@@ -267,6 +272,8 @@ class explored_synchronization {
       at.nodes[step.node].commands.take(0);
     } else if (step.what == kind::serve_channel) {
       at.channels[step.source][step.node][step.lane].take(step.place);
+    } else if (step.what == kind::serve_timed) {
+      at.nodes[step.node].timed.take(0);
     }
   }
 
@@ -279,14 +286,18 @@ class explored_synchronization {
       meet_message(next, from.channels[step.source][step.node][step.lane][step.place]);
       next.arrived.source = node_id{step.source};
       next.arrived.over = static_cast<message_lane>(step.lane);
+    } else if (step.what == kind::serve_put_off) {
+      meet_put_off(next, from.nodes[step.node].put_off[0], message_origin::deferred);
     } else {
-      const put_off_handler& entry = from.nodes[step.node].put_off[0];
-      next.arrived.origin = message_origin::deferred;
-      next.arrived.aux = entry.aux;
-      next.arrived.address = plan().address(step.node, 0);
-      next.run = entry.run;
+      meet_put_off(next, from.nodes[step.node].timed[0], message_origin::timed);
     }
     return next;
+  }
+  void meet_put_off(served& next, const put_off_handler& entry, message_origin origin) const {
+    next.arrived.origin = origin;
+    next.arrived.aux = entry.aux;
+    next.arrived.address = plan().address(index(next.arrived.destination), 0);
+    next.run = entry.run;
   }
   void meet_command(served& next, const command_on_its_way& head) const {
     next.arrived.type = head.type;
@@ -321,6 +332,7 @@ class explored_synchronization {
   static std::string origin_text(const move& step) {
     if (step.what == kind::serve_processor) return " for its processor";
     if (step.what == kind::serve_put_off) return " of its software queue";
+    if (step.what == kind::serve_timed) return " at its time";
     return " for a message of node " + std::to_string(step.source) +
            (step.place == 0 ? "" : ", which overtakes others");
   }

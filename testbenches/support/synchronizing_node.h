@@ -22,7 +22,7 @@
 namespace tributary::testing {
 
 inline constexpr std::size_t most_synchronizing_nodes = 4;
-inline constexpr std::size_t most_synchronizing_words = 8;
+inline constexpr std::size_t most_synchronizing_words = 11;
 inline constexpr std::size_t synchronizing_lanes = 2;
 
 /// A message in the network.
@@ -76,6 +76,7 @@ struct synchronizing_node_state {
   short_queue<command_on_its_way, 6> commands;
   short_queue<line_on_its_way, 4> deliveries;
   short_queue<put_off_handler, 3> put_off;
+  short_queue<put_off_handler, 1> timed;  ///< handlers that run at any time from now on
 };
 
 using synchronizing_channel = short_queue<synchronizing_message, 4>;
@@ -145,11 +146,13 @@ void visit_node(Archive& archive, Node& node, std::size_t words) {
     archive(each.what);
     archive.word(each.word);
   });
-  visit_entries(archive, node.put_off, [&](auto& each) {
+  const auto visit_put_off = [&](auto& each) {
     archive(each.run);
     archive(each.record);
     archive(each.aux);
-  });
+  };
+  visit_entries(archive, node.put_off, visit_put_off);
+  visit_entries(archive, node.timed, visit_put_off);
 }
 
 /// Packs or unpacks a state.
@@ -271,8 +274,8 @@ class synchronizing_node {
     own().put_off.push(
         {static_cast<std::uint8_t>(run), place, static_cast<std::uint8_t>(with.aux)});
   }
-  void after(std::uint64_t, handler_id, const message&) {
-    throw broken_rule("a handler sets a time, and there are no time-outs");
+  void after(std::uint64_t, handler_id run, const message& with) {
+    own().timed.push({static_cast<std::uint8_t>(run), 0, static_cast<std::uint8_t>(with.aux)});
   }
   /// Of the deferred handler, which is the first in its queue.
   void again(const message& with) {
