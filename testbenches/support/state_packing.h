@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What states of explored machines are made of, and packed into few bytes with.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include <tributary/memory/operation.h>
+
+namespace tributary::testing {
+
+/// Something that no handler, unit or network of an explored machine may do.
+class broken_rule final : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A queue of few places.
+template <class Entry, std::size_t Places>
+class short_queue {
+ public:
+  static constexpr std::size_t places = Places;
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Entry& operator[](std::size_t place) { return entries_[place]; }
+  const Entry& operator[](std::size_t place) const { return entries_[place]; }
+  void push(const Entry& added) {
+    if (size_ == Places) throw broken_rule("a queue holds more than was thought possible");
+    entries_[size_++] = added;
+  }
+  Entry take(std::size_t place) {
+    const Entry taken = entries_[place];
+    for (std::size_t i = place + 1; i < size_; ++i) entries_[i - 1] = entries_[i];
+    entries_[--size_] = {};
+    return taken;
+  }
+  void resize(std::size_t size) { size_ = static_cast<std::uint8_t>(size); }
+
+ private:
+  std::array<Entry, Places> entries_{};
+  std::uint8_t size_ = 0;
+};
+
+/// Appends bytes.
+class state_packer {
+ public:
+  explicit state_packer(std::vector<unsigned char>& into) : into_(into) { into_.clear(); }
+
+  template <class Value>
+  void operator()(const Value& value) {
+    into_.push_back(static_cast<unsigned char>(value));
+  }
+  /// Only the bytes that are not zero, behind a mask of them.
+  void word(word_t value) {
+    const std::size_t mask = into_.size();
+    into_.push_back(0);
+    for (unsigned i = 0; i < 8; ++i) {
+      const auto byte = static_cast<unsigned char>(value >> 8 * i);
+      if (byte == 0) continue;
+      into_[mask] = static_cast<unsigned char>(into_[mask] | 1U << i);
+      into_.push_back(byte);
+    }
+  }
+  template <class Queue>
+  void size(const Queue& queue) {
+    (*this)(queue.size());
+  }
+
+ private:
+  std::vector<unsigned char>& into_;
+};
+
+/// Takes them again.
+class state_unpacker {
+ public:
+  explicit state_unpacker(const unsigned char* from) : from_(from) {}
+
+  template <class Value>
+  void operator()(Value& value) {
+    value = static_cast<Value>(*from_++);
+  }
+  void word(word_t& value) {
+    const unsigned mask = *from_++;
+    value = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+      if ((mask >> i & 1U) != 0) value |= word_t{*from_++} << 8 * i;
+    }
+  }
+  template <class Queue>
+  void size(Queue& queue) {
+    queue.resize(*from_++);
+  }
+
+ private:
+  const unsigned char* from_;
+};
+
+}  // namespace tributary::testing
