@@ -3,8 +3,7 @@
 
 namespace tributary {
 
-mcs_queue_lock::mcs_queue_lock(program_context& context, const memory_place& place,
-                               clearing when)
+mcs_queue_lock::mcs_queue_lock(program_context& context, const memory_place& place, clearing when)
     : context_(context),
       nodes_(context, place),
       tail_(place.central(context, 0)),
