@@ -155,21 +155,9 @@ double release(episodes& all, std::uint32_t nodes, std::uint32_t radix) {
 
 using latency = double (*)(episodes&, std::uint32_t nodes, std::uint32_t radix);
 
-/// A row for each of the family's "processors", whose published values are its "values".
+/// A row for each of the family's "processors".
 rows_t by_size(const family& claim, const std::function<double(std::uint32_t nodes)>& number) {
-  const std::vector<double> sizes = claim.numbers("processors");
-  const std::vector<double> values = claim.numbers("values");
-  rows_t rows;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
-    row.shape.configuration = json_value::make_object();
-    row.shape.configuration.set("radix", claim.member("radix"));
-    row.shape.configuration.set("processors", json_value(sizes[i]));
-    const auto nodes = static_cast<std::uint32_t>(sizes[i]);
-    row.measure = [number, nodes](const point_results&) { return number(nodes); };
-    rows.push_back(std::move(row));
-  }
-  return rows;
+  return measured_by_processors(claim, {"radix"}, number);
 }
 
 rows_t column(const family& claim, const shared_episodes& all, latency of) {

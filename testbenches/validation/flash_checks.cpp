@@ -24,6 +24,24 @@ planned_row measured_on_blocks(const family& claim, const std::vector<std::strin
   return row;
 }
 
+std::vector<planned_row> measured_by_processors(
+    const family& claim, const std::vector<std::string>& keys,
+    const std::function<double(std::uint32_t processors)>& number) {
+  const std::vector<double> sizes = claim.numbers("processors");
+  const std::vector<double> values = claim.numbers("values");
+  std::vector<planned_row> rows;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
+    row.shape.configuration = json_value::make_object();
+    for (const std::string& key : keys) row.shape.configuration.set(key, claim.member(key));
+    row.shape.configuration.set("processors", json_value(sizes[i]));
+    const auto processors = static_cast<std::uint32_t>(sizes[i]);
+    row.measure = [number, processors](const point_results&) { return number(processors); };
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 std::vector<trace_event> node_event_list::of(node_id node, const event_kind& kind) const {
   std::vector<trace_event> found;
   for (const auto& [where, event] : events_) {
@@ -424,6 +442,7 @@ std::vector<planned_row> flash_checks(const claims& flash) {
   append(flash_call_checks(flash));
   append(flash_barrier_checks(flash));
   append(flash_lock_checks(flash));
+  append(flash_conventional_lock_checks(flash));
   return rows;
 }
 

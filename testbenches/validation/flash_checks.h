@@ -28,6 +28,8 @@ planned_row sum_of_means(const family& claim, const std::vector<std::string>& pa
 
 /// Barriers that the controllers keep: S.V of the synchronization specification.
 std::vector<planned_row> flash_barrier_checks(const claims& flash);
+/// Locks by load-linked and store-conditional, and MCS locks, on the same nodes.
+std::vector<planned_row> flash_conventional_lock_checks(const claims& flash);
 /// Locks that the controllers keep.
 std::vector<planned_row> flash_lock_checks(const claims& flash);
 /// Memory, network and data buffers by themselves.
@@ -52,6 +54,10 @@ std::vector<planned_row> flash_transfer_checks(const claims& flash);
 /// A row that a run file cannot describe; `keys` are the members of the family that do.
 planned_row measured_on_blocks(const family& claim, const std::vector<std::string>& keys,
                                const std::function<double()>& number);
+/// A row for each of the family's "processors", whose published values are its "values".
+std::vector<planned_row> measured_by_processors(
+    const family& claim, const std::vector<std::string>& keys,
+    const std::function<double(std::uint32_t processors)>& number);
 
 /// All events of the nodes, as they become known.
 class node_event_list final : public observer<trace_event> {

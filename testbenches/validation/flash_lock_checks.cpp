@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FLASH's rows of locks that the controllers keep: SV1 to SV5, SV8, SV10, SV11, SV14 and SV17, by
 // the numbers of the synchronization specification.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -15,6 +14,7 @@
 
 #include "flash_chapter_6.h"
 #include "flash_checks.h"
+#include "lock_measurements.h"
 #include "measured_once.h"
 
 namespace tributary::validation {
@@ -26,20 +26,14 @@ using manner = flash_lock::manner;
 
 constexpr std::uint64_t tested_lock = 5;
 
-/// What a call of the library computes before its first access, in cycles of the processor: fitted
-/// to a lock that is found in the caches, in SV10.
-constexpr std::uint64_t call_cycles = 38;
-
-/// From a word to the next reference: a lock that is found in the caches takes 12 cycles (SV12).
-constexpr std::uint32_t turnaround = 5;
-
-void acquire(program_context& context, flash_lock& lock) {
-  context.delay(call_cycles);
-  lock.acquire();
-}
-
-void wait_until(program_context& context, cycle_t when) {
-  if (context.now() < when) context.delay(when - context.now());
+/// Its home is node 0. What a call computes is fitted to a lock that is found in the caches, in
+/// SV10.
+measured_lock lock_of(manner how) {
+  constexpr std::uint64_t call_cycles = 38;
+  return {[how](program_context& context, const synchronizing_machine& machine) {
+            return std::make_unique<flash_lock>(context, machine.lock_place(tested_lock, 0), how);
+          },
+          call_cycles};
 }
 
 // --- a free lock ---------------------------------------------------------------------------------
@@ -65,40 +59,19 @@ struct free_acquisitions {
   std::vector<lock_traffic> before;  ///< and after the last
 };
 
-/// The lock's home is node 0 of four. Each of `wants` acquires and releases it in turn.
-free_acquisitions acquire_in_turn(const std::vector<std::uint32_t>& wants, manner how) {
-  constexpr cycle_t apart = 8000;
-  synchronizing_machine machine(chapter_6(4, turnaround));
+free_acquisitions free_locks(manner how) {
   free_acquisitions found;
-  machine.run(
-      [&](program_context& context) {
-        flash_lock lock(context, machine.lock_place(tested_lock, 0), how);
-        for (std::size_t i = 0; i < wants.size(); ++i) {
-          wait_until(context, apart * (i + 1));
-          if (context.rank() == 0) found.before.emplace_back(machine);
-          if (context.rank() != wants[i]) continue;
-          const cycle_t begin = context.now();
-          acquire(context, lock);
-          found.microseconds.push_back(microseconds(context.now() - begin));
-          lock.release();
-        }
-        wait_until(context, apart * (wants.size() + 1));
-        if (context.rank() == 0) found.before.emplace_back(machine);
-      },
-      patience);
+  found.microseconds =
+      acquire_in_turn(chapter_6(4, lock_turnaround), lock_of(how), turns_of_table_6_2,
+                      [&](synchronizing_machine& machine) { found.before.emplace_back(machine); });
   return found;
 }
 
-/// The cases of FLASH Table 6.2, by the place of their acquisition in this order.
-const std::vector<std::uint32_t> in_turn = {0, 1, 0, 1, 2, 2};
-const std::map<std::string, std::size_t> case_places = {
-    {"home_to_remote", 1}, {"remote_to_home", 2}, {"third", 4}, {"cached", 5}};
-
 rows_t table_6_2(const claims& flash, const std::string& row, manner how) {
   rows_t rows;
-  for (const auto& [name, place] : case_places) {
+  for (const auto& [name, place] : cases_of_table_6_2) {
     rows.push_back(measured_on_blocks(flash["flash." + row + "." + name], {}, [how, at = place] {
-      return acquire_in_turn(in_turn, how).microseconds.at(at);
+      return free_locks(how).microseconds.at(at);
     }));
   }
   return rows;
@@ -106,11 +79,11 @@ rows_t table_6_2(const claims& flash, const std::string& row, manner how) {
 
 rows_t message_rows(const claims& flash) {
   const auto caused = [](std::size_t place, std::uint64_t lock_traffic::*what) {
-    const free_acquisitions found = acquire_in_turn(in_turn, manner::normal);
+    const free_acquisitions found = free_locks(manner::normal);
     return between(found.before.at(place).*what, found.before.at(place + 1).*what);
   };
-  const std::size_t third = case_places.at("third");
-  const std::size_t cached = case_places.at("cached");
+  constexpr std::size_t third = 4;  // of the turns
+  constexpr std::size_t cached = 5;
   return {measured_on_blocks(flash["flash.SV1.messages"], {},
                              [=] { return caused(third, &lock_traffic::messages); }),
           measured_on_blocks(flash["flash.SV1.commands"], {},
@@ -123,76 +96,35 @@ rows_t message_rows(const claims& flash) {
 
 // --- contention ----------------------------------------------------------------------------------
 
-/// FLASH's controlled contention (Table 6.3): the home has the lock, all others wait for it, and
-/// each releases it at once.
-struct contention {
-  double hand_over = 0;  ///< from the end of an unlock to the next holder's return; the mean
-  double all = 0;        ///< from the home's unlock to the last
-  double messages = 0;   ///< of a hand-over
-  bool in_order = true;  ///< in the order in which they asked
+struct flash_contention : contention {
+  double messages = 0;  ///< of a hand-over
 };
 
-contention measured_contention(const std::uint32_t& nodes) {
-  constexpr cycle_t apart = 800;  // between two that ask
-  synchronizing_machine machine(chapter_6(nodes, turnaround));
-  const cycle_t all_wait = apart * (nodes + 2);
-  contention found;
-  cycle_t begin = 0;
-  cycle_t unlocked = 0;
-  std::uint32_t next = 1;
-  std::vector<lock_traffic> before;
-  machine.run(
-      [&](program_context& context) {
-        flash_lock lock(context, machine.lock_place(tested_lock, 0));
-        const std::uint32_t rank = context.rank();
-        wait_until(context, apart * (rank + 1));
-        acquire(context, lock);
-        if (rank == 0) {
-          wait_until(context, all_wait);
-          before.emplace_back(machine);
-          begin = context.now();
-        } else {
-          found.hand_over += microseconds(context.now() - unlocked) / (nodes - 1);
-          found.in_order = found.in_order && rank == next++;
-        }
-        lock.release();
-        unlocked = context.now();
-        found.all = microseconds(unlocked - begin);
-      },
-      patience);
-  const lock_traffic after(machine);
-  found.messages = between(before.at(0).messages, after.messages) / (nodes - 1);
+flash_contention contention_on(const std::uint32_t& nodes) {
+  flash_contention found;
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  contention_watch watch;
+  watch.begins = [&](synchronizing_machine& machine) { before = lock_traffic(machine).messages; };
+  watch.ended = [&](synchronizing_machine& machine) { after = lock_traffic(machine).messages; };
+  static_cast<contention&>(found) =
+      measured_contention(chapter_6(nodes, lock_turnaround), lock_of(manner::normal), watch);
+  found.messages = between(before, after) / (nodes - 1);
   return found;
-}
-
-using contentions = measured_once<std::uint32_t, contention>;
-using shared_contentions = std::shared_ptr<contentions>;
-
-/// A row for each of the family's "processors", whose published values are its "values".
-rows_t by_size(const family& claim, const shared_contentions& all, double contention::*what) {
-  const std::vector<double> sizes = claim.numbers("processors");
-  const std::vector<double> values = claim.numbers("values");
-  rows_t rows;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
-    row.shape.configuration = json_value::make_object();
-    row.shape.configuration.set("processors", json_value(sizes[i]));
-    const auto nodes = static_cast<std::uint32_t>(sizes[i]);
-    row.measure = [all, nodes, what](const point_results&) { return all->at(nodes).*what; };
-    rows.push_back(std::move(row));
-  }
-  return rows;
 }
 
 rows_t contention_rows(const claims& flash) {
   constexpr std::uint32_t some = 16;
-  const auto all = std::make_shared<contentions>(measured_contention);
+  const auto all = std::make_shared<measured_once<std::uint32_t, flash_contention>>(contention_on);
   rows_t rows{
       measured_on_blocks(flash["flash.SV2"], {}, [all, some] { return all->at(some).messages; }),
       measured_on_blocks(flash["flash.SV4"], {},
                          [all, some] { return all->at(some).in_order ? 1.0 : 0.0; })};
   const auto add = [&](const char* id, double contention::*what) {
-    for (planned_row& each : by_size(flash[id], all, what)) rows.push_back(std::move(each));
+    for (planned_row& each : measured_by_processors(
+             flash[id], {}, [all, what](std::uint32_t nodes) { return all->at(nodes).*what; })) {
+      rows.push_back(std::move(each));
+    }
   };
   add("flash.SV14", &contention::hand_over);
   add("flash.SV17", &contention::all);
@@ -281,13 +213,13 @@ double periods_of_an_unused_token() {
     flash_lock lock(context, machine.lock_place(tested_lock, 0));
     constexpr cycle_t apart = 8000;
     if (context.rank() == 0) return;
-    wait_until(context, apart * context.rank());
+    context.delay(apart * context.rank() - context.now());
     if (context.rank() == 2) {
       lock.try_acquire(1000);
       return;
     }
     lock.acquire();
-    wait_until(context, 4 * apart);
+    if (context.rank() == 1) context.delay(4 * apart - context.now());
     lock.release();
   });
   return periods;

@@ -14,15 +14,19 @@ namespace tributary {
 /// Elements swap themselves to the tail of a list and tell their predecessor, who wakes them by a
 /// store into their own memory. The lock is granted in the order of the swaps.
 ///
-/// MCS clear an element's node before the swap; here it is clean already, because `release` leaves
-/// it so once the lock is handed over, where nobody waits for it.
+/// MCS clear an element's node in `acquire`; here it is clean already, because `release` leaves it
+/// so once the lock is handed over, where nobody waits for it.
 /// Source: Mellor-Crummey and Scott, TOCS 9(1), 1991.
 class mcs_queue_lock final : public mutual_exclusion_lock {
  public:
+  /// Where an element clears its node. `acquire` clears it as the publication does.
+  enum class clearing : std::uint8_t { in_release, in_acquire };
+
   static constexpr std::uint32_t central_words = 1;
   static constexpr std::uint32_t own_words(std::uint32_t /*elements*/) { return 2; }
 
-  mcs_queue_lock(program_context& context, const memory_place& place);
+  mcs_queue_lock(program_context& context, const memory_place& place,
+                 clearing when = clearing::in_release);
 
   void acquire() override;
   void release() override;
@@ -37,6 +41,7 @@ class mcs_queue_lock final : public mutual_exclusion_lock {
   std::uint64_t tail_;
   word_t self_;
   own_grant grant_;
+  clearing when_;
 };
 
 }  // namespace tributary

@@ -4,19 +4,12 @@
 
 #include <cstdint>
 
+#include <tributary/algorithms/exponential_back_off.h>
 #include <tributary/algorithms/memory_place.h>
 #include <tributary/algorithms/mutual_exclusion_lock.h>
 #include <tributary/processor/program.h>
 
 namespace tributary {
-
-/// How long an element keeps away from a lock that it found taken: 1 to `bound` cycles, drawn from
-/// its own stream, where `bound` begins at `least` and doubles with each failure up to `most`. What
-/// the draw costs (`program.random_cycles`) comes on top.
-struct exponential_back_off {
-  std::uint64_t least = 16;
-  std::uint64_t most = 1024;
-};
 
 /// One word that is 1 while somebody holds the lock. It promises exclusion, and that somebody gets
 /// in; nobody in particular: an element can be passed by without bound.

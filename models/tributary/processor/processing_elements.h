@@ -26,6 +26,9 @@ struct processing_element_config {
   /// Whether stores of a workload are posted, where the port knows posted stores: complete once it
   /// has them. Else each is answered with the word before it.
   bool posted_stores = false;
+  /// Whether an operation that is a loop of load-linked and store-conditional asks for its line to
+  /// be written before it reads: one miss, and not two, where another cache has the line.
+  bool loops_ask_to_write = false;
 
   void bind(parameter_set& parameters);
   /// The cycle of a slot's first request, from 1 to the start window (0 counts as 1). `starts`: the

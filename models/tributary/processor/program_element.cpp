@@ -47,6 +47,7 @@ program_surroundings::program_surroundings(const program_config& configuration,
       elements(times, addresses.modules(), 1, seed_of_run),
       turnaround(times.turnaround),
       posted_stores(times.posted_stores),
+      loops_ask_to_write(times.loops_ask_to_write),
       last_progress(times.start_window),
       recording(configuration.replay_limit != 0) {}
 
@@ -380,6 +381,7 @@ bool program_element::is_loop(operation op) const {
 word_t program_element::loop(operation op, std::uint64_t address, word_t e, word_t f) {
   const word_function change = function_of(op, e, f);
   while (!running_->cancelled()) {
+    if (around_.loops_ask_to_write) refer(access_kind::prefetch_exclusive, address, 0);
     const word_t old = refer(access_kind::load_linked, address, 0);
     if (op == operation::compare_and_swap && old != e) return old;
     if (refer(access_kind::store_conditional, address, apply(change, old)) != 0) return old;

@@ -93,6 +93,7 @@ struct program_surroundings {
   processing_elements elements;
   std::uint32_t turnaround;
   bool posted_stores;
+  bool loops_ask_to_write;
   memory_port* ports = nullptr;       // while programs run
   parked_spinners* parked = nullptr;  // null: nobody is parked
   cycle_t now = 0;
