@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/algorithms/ll_sc_lock.h>
 #include <tributary/algorithms/mcs_queue_lock.h>
 #include <tributary/algorithms/test_and_set_lock.h>
 #include <tributary/algorithms/ticket_lock.h>
@@ -49,6 +50,28 @@ const std::vector<named_lock>& locks() {
       {"test_and_set_lock", make_lock<test_and_set_lock>(), false},
       {"ticket_lock", make_lock<ticket_lock>(), true, form::add},
       {"mcs_queue_lock", make_lock<mcs_queue_lock>(), true, form::constant},
+      {"mcs_queue_lock that clears first",
+       [](program_context& context, const memory_place& place) {
+         return std::make_unique<mcs_queue_lock>(context, place,
+                                                 mcs_queue_lock::clearing::in_acquire);
+       },
+       true, form::constant},
+  };
+  return all;
+}
+
+/// Of `ll_sc_lock`, which machines without caches refuse.
+const std::vector<named_lock>& linked_locks() {
+  using reading = ll_sc_lock::reading;
+  const auto reads = [](reading how) {
+    return [how](program_context& context, const memory_place& place) {
+      return std::make_unique<ll_sc_lock>(context, place, exponential_back_off{}, how);
+    };
+  };
+  static const std::vector<named_lock> all{
+      {"ll_sc_lock, first exclusive", reads(reading::first_exclusive), false},
+      {"ll_sc_lock, shared", reads(reading::shared), false},
+      {"ll_sc_lock, exclusive", reads(reading::exclusive), false},
   };
   return all;
 }
@@ -139,6 +162,30 @@ TEST(mutual_exclusion, one_holder_who_sees_what_others_did_and_everybody_gets_in
   }
 }
 
+TEST(mutual_exclusion, by_load_linked_on_nodes_with_caches) {
+  for (const named_lock& each : linked_locks()) {
+    const std::uint64_t seeds = testing::long_form() ? 200 : testing::scaled(4);
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      for (const std::uint32_t elements : {2U, 4U, 8U}) {
+        holders::plan plan;
+        plan.longest_pause = seed % 3 == 0 ? 1 : 200;
+        plan.longest_hold = seed % 2 == 0 ? 1 : 30;
+        if (seed % 4 > 1) plan.luck = {300, true};
+        EXPECT_EQ(testing::failure_on_coherent_nodes(elements, seed, maker(each.make, plan)), "")
+            << each.name;
+      }
+    }
+  }
+}
+
+TEST(mutual_exclusion, load_linked_is_refused_without_caches) {
+  for (const named_lock& each : linked_locks()) {
+    EXPECT_NE(testing::failure_on_ideal_memory(2, 1, maker(each.make, {})).find("have no caches"),
+              std::string::npos)
+        << each.name;
+  }
+}
+
 /// Runs a lock on a design and compares who decided first with who got in first. Returns the first
 /// difference as a sentence, or an empty string.
 std::string order_broken(const named_lock& lock, const testing::named_design& design,
@@ -186,6 +233,14 @@ TEST(mutual_exclusion, a_missing_fence_is_found) {
     plan.luck.holds_posts = true;
     const std::string found = testing::failure_within(20, 8, maker(each.make, plan));
     EXPECT_NE(found.find("does not see"), std::string::npos) << each.name << ": " << found;
+  }
+  for (const named_lock& each : linked_locks()) {
+    holders::plan plan;
+    plan.fault = context_fault::no_fence;
+    plan.luck.holds_posts = true;
+    EXPECT_NE(testing::failure_on_coherent_nodes(8, 1, maker(each.make, plan)).find("does not see"),
+              std::string::npos)
+        << each.name;
   }
 }
 

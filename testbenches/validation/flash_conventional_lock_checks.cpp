@@ -147,6 +147,7 @@ rows_t ll_sc_rows(const claims& flash) {
   of.add("flash.SV16.shown", &contention::first);
   of.add("flash.SV16.mean", &contention::hand_over);
   of.add("flash.SV19", &contention::all);
+  of.add("flash.SV19.fitted", &contention::all);
   of.add("flash.SV19.shown", &contention::all);
   return std::move(of.rows);
 }

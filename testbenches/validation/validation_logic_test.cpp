@@ -419,7 +419,8 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
     EXPECT_EQ(each.shape.kind == row_kind::calibration,
               (id.compare(0, 2, "C4") == 0 && id != "C4.sockets") || fitted.count(id) == 1 ||
                   selects("C10.outstanding", id) || selects("flash.SV10", id) ||
-                  selects("flash.SV14", id) || selects("flash.SV21", id) ||
+                  selects("flash.SV12.cached", id) || selects("flash.SV14", id) ||
+                  selects("flash.SV19.fitted", id) || selects("flash.SV21", id) ||
                   selects("flash.SV22", id) || selects("flash.SV24", id))
         << id;
   }
