@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_config.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include <tributary/controller/cost_table.h>
 #include <tributary/processor/node_programs.h>
 #include <tributary/sim/error.h>
