@@ -26,6 +26,23 @@ class FlashCommand(ProgramCase):
         for path, value in values.items():
             self.assertEqual(self.value(folder, path.replace("__", ".")), value, path)
 
+    def write_synchronizing(self, kept: str, program: dict[str, object]) -> None:
+        """A run file of that name, of a machine whose controllers keep four of these."""
+        machine = {
+            "platform": "flash",
+            "nodes": 8,
+            "network": {"topology": "hypercube"},
+            "node": {
+                "processor_caches": {"present": True},
+                "addresses": {"space_bits": 3},
+                "jump_table": {"candidates": 5},
+            },
+            kept: {"count": 4},
+            "run": {"until": "finished"},
+            "workload": {"kind": "program", "program": program},
+        }
+        self.write(f"{kept}.json", json.dumps(machine))
+
     def test_copies_a_page(self) -> None:
         self.quiet("run fbcopy --out out")
         self.quiet("run fbcopy --record recorded")
@@ -55,23 +72,8 @@ class FlashCommand(ProgramCase):
         self.complain("run ring --set nodes=4 --resume c", 2, "another configuration")
 
     def test_controllers_keep_barriers(self) -> None:
-        machine = {
-            "platform": "flash",
-            "nodes": 8,
-            "network": {"topology": "hypercube"},
-            "node": {
-                "processor_caches": {"present": True},
-                "addresses": {"space_bits": 3},
-                "jump_table": {"candidates": 5},
-            },
-            "barriers": {"count": 1},
-            "run": {"until": "finished"},
-            "workload": {
-                "kind": "program",
-                "program": {"name": "supersteps", "supersteps": {"barrier": "flash"}},
-            },
-        }
-        self.write("barriers.json", json.dumps(machine))
+        program = {"name": "supersteps", "supersteps": {"barrier": "flash"}}
+        self.write_synchronizing("barriers", program)
         self.quiet("run barriers.json --out loop")
         self.expect_values("loop", workload__marks__superstep__count=80)
         self.quiet("run barriers.json --checkpoint c --checkpoint-at 2000")
@@ -88,23 +90,8 @@ class FlashCommand(ProgramCase):
 
     def test_controllers_keep_locks(self) -> None:
         sections = {"lock": "flash", "locks": 4}
-        machine = {
-            "platform": "flash",
-            "nodes": 8,
-            "network": {"topology": "hypercube"},
-            "node": {
-                "processor_caches": {"present": True},
-                "addresses": {"space_bits": 3},
-                "jump_table": {"candidates": 5},
-            },
-            "locks": {"count": 4},
-            "run": {"until": "finished"},
-            "workload": {
-                "kind": "program",
-                "program": {"name": "critical_sections", "critical_sections": sections},
-            },
-        }
-        self.write("locks.json", json.dumps(machine))
+        named = {"name": "critical_sections", "critical_sections": sections}
+        self.write_synchronizing("locks", named)
         self.quiet("run locks.json --out loop")
         self.expect_values("loop", workload__intervals__section__cycles__count=80)
         self.quiet("run locks.json --checkpoint c --checkpoint-at 2000")
