@@ -4,6 +4,7 @@
 
 import json
 import unittest
+from collections.abc import Mapping
 
 from program_case import ProgramCase
 
@@ -26,7 +27,7 @@ class FlashCommand(ProgramCase):
         for path, value in values.items():
             self.assertEqual(self.value(folder, path.replace("__", ".")), value, path)
 
-    def write_synchronizing(self, kept: str, program: dict[str, object]) -> None:
+    def write_synchronizing(self, kept: str, program: Mapping[str, object]) -> None:
         """A run file of that name, of a machine whose controllers keep four of these."""
         machine = {
             "platform": "flash",
