@@ -14,8 +14,8 @@
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/switching/routed_network.h>
 #include <tributary/protocols/barriers/barriers.h>
-#include <tributary/protocols/locks/locks.h>
 #include <tributary/protocols/coherence/coherence.h>
+#include <tributary/protocols/locks/locks.h>
 #include <tributary/sim/error.h>
 
 #include "barrier_page.h"

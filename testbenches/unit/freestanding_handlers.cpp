@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of coherence, of barriers and of locks for a processor without a C++ run time: this file is
-// compiled with -ffreestanding -fno-exceptions -fno-rtti, and never linked.
+// The handlers of coherence, of barriers and of locks for a processor without a C++ run time: this
+// file is compiled with -ffreestanding -fno-exceptions -fno-rtti, and never linked.
 #include <tributary/protocols/barriers/barrier_handlers.h>
 #include <tributary/protocols/coherence/handlers.h>
 #include <tributary/protocols/coherence/owned_line.h>
