@@ -147,15 +147,20 @@ testing::program_maker maker(const lock_maker& lock, const holders::plan& plan) 
   return [lock, plan](const std::string&) { return std::make_unique<holders>(lock, plan); };
 }
 
+holders::plan plan_of(std::uint64_t seed) {
+  holders::plan plan;
+  plan.longest_pause = seed % 3 == 0 ? 1 : 200;
+  plan.longest_hold = seed % 2 == 0 ? 1 : 30;
+  if (seed % 4 > 1) plan.luck = {300, true};
+  return plan;
+}
+
 TEST(mutual_exclusion, one_holder_who_sees_what_others_did_and_everybody_gets_in) {
   for (const named_lock& each : locks()) {
     const std::uint64_t seeds = testing::long_form() ? 200 : testing::scaled(6);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       for (const std::uint32_t elements : {2U, 4U, 16U}) {
-        holders::plan plan;
-        plan.longest_pause = seed % 3 == 0 ? 1 : 200;
-        plan.longest_hold = seed % 2 == 0 ? 1 : 30;
-        if (seed % 4 > 1) plan.luck = {300, true};
+        const holders::plan plan = plan_of(seed);
         EXPECT_EQ(testing::failure_on_any(elements, seed, maker(each.make, plan)), "") << each.name;
       }
     }
@@ -167,10 +172,7 @@ TEST(mutual_exclusion, by_load_linked_on_nodes_with_caches) {
     const std::uint64_t seeds = testing::long_form() ? 200 : testing::scaled(4);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       for (const std::uint32_t elements : {2U, 4U, 8U}) {
-        holders::plan plan;
-        plan.longest_pause = seed % 3 == 0 ? 1 : 200;
-        plan.longest_hold = seed % 2 == 0 ? 1 : 30;
-        if (seed % 4 > 1) plan.luck = {300, true};
+        const holders::plan plan = plan_of(seed);
         EXPECT_EQ(testing::failure_on_coherent_nodes(elements, seed, maker(each.make, plan)), "")
             << each.name;
       }

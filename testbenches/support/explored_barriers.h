@@ -10,6 +10,7 @@
 
 #include <tributary/protocols/barriers/barriers.h>
 
+#include "named_bodies.h"
 #include "synchronizing_node.h"
 
 namespace tributary::testing {
@@ -42,9 +43,9 @@ class explored_barriers {
     plan_.seen_by_program = [](word_t word) { return word; };
     rules_ = real_.rules();
     names_ = real_.handler_names();
-    for (const std::string& name : names_) bodies_.push_back(body_of(name));
-    settings_.join_later = number_of("join_later");
-    settings_.release_later = number_of("release_later");
+    bodies_ = bodies();
+    settings_.join_later = number_named(names_, "join_later");
+    settings_.release_later = number_named(names_, "release_later");
   }
 
   const synchronizing_plan& plan() const { return plan_; }
@@ -150,27 +151,15 @@ class explored_barriers {
     plan_.words = {settings_.status, settings_.states};
   }
 
-  static body body_of(const std::string& name) {
-    struct entry {
-      const char* name;
-      body run;
-    };
-    static const entry all[] = {{"processor_join", &run_type::processor_join},
-                                {"processor_write", &run_type::processor_write},
-                                {"read_status", &run_type::read_status},
-                                {"child_joined", &run_type::child_joined},
-                                {"released", &run_type::released},
-                                {"join_later", &run_type::join_later},
-                                {"release_later", &run_type::release_later}};
-    for (const entry& each : all) {
-      if (name == each.name) return each.run;
-    }
-    throw broken_rule("the explored machine does not know handler " + name);
-  }
-  handler_id number_of(const std::string& name) const {
-    std::uint16_t number = 0;
-    while (names_[number] != name) ++number;
-    return handler_id{number};
+  std::vector<body> bodies() const {
+    static constexpr named_body<run_type> all[] = {{"processor_join", &run_type::processor_join},
+                                                   {"processor_write", &run_type::processor_write},
+                                                   {"read_status", &run_type::read_status},
+                                                   {"child_joined", &run_type::child_joined},
+                                                   {"released", &run_type::released},
+                                                   {"join_later", &run_type::join_later},
+                                                   {"release_later", &run_type::release_later}};
+    return bodies_named(names_, all);
   }
   barrier_state trees_at(std::uint32_t node) const { return setup_.trees.at(node_id{node}); }
 

@@ -11,6 +11,7 @@
 
 #include <tributary/protocols/locks/locks.h>
 
+#include "named_bodies.h"
 #include "synchronizing_node.h"
 
 namespace tributary::testing {
@@ -46,11 +47,11 @@ class explored_locks {
     plan_.seen_in_write_back = seen_in_write_back;
     rules_ = real_.rules();
     names_ = real_.handler_names();
-    for (const std::string& name : names_) bodies_.push_back(body_of(name));
-    settings_.request_later = number_of("request_later");
-    settings_.steal_later = number_of("steal_later");
-    settings_.tick = number_of("tick");
-    settings_.check = number_of("check");
+    bodies_ = bodies();
+    settings_.request_later = number_named(names_, "request_later");
+    settings_.steal_later = number_named(names_, "steal_later");
+    settings_.tick = number_named(names_, "tick");
+    settings_.check = number_named(names_, "check");
     settings_.timeout = setup.timeouts ? 1 : 0;
     number_nodes();
   }
@@ -241,30 +242,18 @@ class explored_locks {
     for (std::size_t i = 0; i < queue.size(); ++i) queue[i].aux = to[queue[i].aux];
   }
 
-  static body body_of(const std::string& name) {
-    struct entry {
-      const char* name;
-      body run;
-    };
-    static const entry all[] = {{"read_state", &run_type::read_state},
-                                {"write_back", &run_type::write_back},
-                                {"processor_write", &run_type::processor_write},
-                                {"request_token", &run_type::request_token},
-                                {"grant_token", &run_type::grant_token},
-                                {"unknown_lock", &run_type::unknown_lock},
-                                {"request_later", &run_type::request_later},
-                                {"steal_later", &run_type::steal_later},
-                                {"tick", &run_type::tick},
-                                {"check", &run_type::check}};
-    for (const entry& each : all) {
-      if (name == each.name) return each.run;
-    }
-    throw broken_rule("the explored machine does not know handler " + name);
-  }
-  handler_id number_of(const std::string& name) const {
-    std::uint16_t number = 0;
-    while (names_[number] != name) ++number;
-    return handler_id{number};
+  std::vector<body> bodies() const {
+    static constexpr named_body<run_type> all[] = {{"read_state", &run_type::read_state},
+                                                   {"write_back", &run_type::write_back},
+                                                   {"processor_write", &run_type::processor_write},
+                                                   {"request_token", &run_type::request_token},
+                                                   {"grant_token", &run_type::grant_token},
+                                                   {"unknown_lock", &run_type::unknown_lock},
+                                                   {"request_later", &run_type::request_later},
+                                                   {"steal_later", &run_type::steal_later},
+                                                   {"tick", &run_type::tick},
+                                                   {"check", &run_type::check}};
+    return bodies_named(names_, all);
   }
 
   static word_t seen_by_program(word_t word) {
