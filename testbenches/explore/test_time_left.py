@@ -4,9 +4,11 @@
 import heapq
 import json
 import os
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -160,3 +162,21 @@ def test_the_folders_of_a_run_tell_what_is_under_way(tmp_path: Path) -> None:
     begun = time.time() - 7
     os.utime(folder.scratch("0003") / "abc", (begun, begun))
     assert folder.at_work() == {"abc": pytest.approx(7, abs=5)}
+
+
+def test_a_batch_may_end_while_its_folder_is_looked_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = RunFolder(tmp_path / "run-1")
+    for batch, point in (("0001", "ends"), ("0002", "stays")):
+        (folder.scratch(batch) / point).mkdir(parents=True)
+    for name in ("scandir", "listdir"):
+        plain = getattr(os, name)
+
+        def ending(path: Any, plain: Callable[[Any], Any] = plain) -> Any:
+            if Path(path) == folder.scratch("0001"):
+                shutil.rmtree(path)
+            return plain(path)
+
+        monkeypatch.setattr(os, name, ending)
+    assert set(folder.at_work()) == {"stays"}

@@ -45,9 +45,11 @@ class RunFolder:
     def at_work(self) -> dict[str, float]:
         """For how many seconds each point that is being run has been, by its hash."""
         seconds: dict[str, float] = {}
-        for folder in self.scratch("").glob("*/*"):
-            with contextlib.suppress(FileNotFoundError):  # as it has ended meanwhile
-                seconds[folder.name] = max(0.0, time.time() - folder.stat().st_mtime)
+        for batch in self.scratch("").glob("*"):
+            # Point and batch may end meanwhile. Not glob("*/*"), which fails if a batch does.
+            with contextlib.suppress(FileNotFoundError):
+                for folder in batch.iterdir():
+                    seconds[folder.name] = max(0.0, time.time() - folder.stat().st_mtime)
         return seconds
 
     @property
