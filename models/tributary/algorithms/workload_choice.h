@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <tributary/algorithms/coordination.h>
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
@@ -31,6 +32,7 @@ enum class program_kind : std::uint8_t {
   critical_sections,
   readers_writers,
   shared_counter,
+  coordination,
   mpi_exchange
 };
 
@@ -42,6 +44,7 @@ struct program_choice {
   critical_sections_config critical_sections;
   readers_writers_config readers_writers;
   shared_counter_config shared_counter;
+  coordination_config coordination;
   mpi_exchange_config mpi_exchange;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
