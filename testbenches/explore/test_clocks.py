@@ -13,7 +13,7 @@ from cycle_time_sample import SAME_CLOCKS, circuit, library
 
 from tributary_explore.advice.designs import designs_with_clocks
 from tributary_explore.clocks import AT_EXIT, PACKAGED, Clocks, read_clocks
-from tributary_explore.plan import value_at
+from tributary_explore.configuration import flat
 from tributary_explore.simulator import Simulator
 
 CLOCKS = clocks_of(library({**SAME_CLOCKS, "aggressive": 40.0}), "0.1.0+abc", "2026-11-25")
@@ -47,7 +47,7 @@ def test_parameters_are_those_of_the_simulator(preset: str, simulator: Simulator
     of_design = library(SAME_CLOCKS).named()[preset.replace("_", " ")]
     (clock,) = clocks_of(Library("osu018", 104.5, (of_design,)), "", "").circuits
     configuration = simulator.validate(preset).points[0].configuration
-    assert clock.parameters == {name: value_at(configuration, name) for name in clock.parameters}
+    assert clock.parameters == {name: dict(flat(configuration))[name] for name in clock.parameters}
     assert len(clock.parameters) >= 6
 
 

@@ -18,8 +18,9 @@ from cycle_time.circuits import NOISE
 from synthesis import cli
 
 from tributary_explore.checked_plan import checked_plan
+from tributary_explore.configuration import flat
 from tributary_explore.overrides import Overrides
-from tributary_explore.plan import Plan, Point, flat
+from tributary_explore.plan import Plan, Point
 from tributary_explore.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]

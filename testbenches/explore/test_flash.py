@@ -13,13 +13,14 @@ import pytest
 from checks import data_rows, draw_all, point_rows, published_rows, refusal
 
 from tributary_explore import figures
+from tributary_explore.configuration import flat
 from tributary_explore.engine import RunOptions, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.perfetto import read_bars
 from tributary_explore.figures.statistics import is_named, parts_of
 from tributary_explore.figures.timeline import of_file
-from tributary_explore.plan import flat, make_plan
+from tributary_explore.plan import make_plan
 from tributary_explore.published_file import read_published
 from tributary_explore.report import write_report
 from tributary_explore.results import Results, open_results

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from tributary_explore import figures
+from tributary_explore.configuration import flat
 from tributary_explore.figures import theme
 from tributary_explore.figures.figure import Figure
 from tributary_explore.figures.save import svg_text
-from tributary_explore.plan import Plan, Point, flat, make_plan
+from tributary_explore.plan import Plan, Point, make_plan
 from tributary_explore.published_file import read_published
 from tributary_explore.results import open_results
 from tributary_explore.simulator import Simulator

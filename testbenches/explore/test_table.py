@@ -13,9 +13,9 @@ import duckdb
 import pytest
 from checks import refusal
 
+from tributary_explore.configuration import flat
 from tributary_explore.errors import ExploreError
 from tributary_explore.flatten import common_type, flatten, matcher, type_of
-from tributary_explore.plan import flat
 from tributary_explore.store import Store
 from tributary_explore.table import build_table, columns_of, metadata
 

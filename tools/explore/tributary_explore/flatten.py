@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from .configuration import PROCESSORS, flat
 from .errors import ExploreError
-from .plan import configuration_hash, flat
+from .plan import configuration_hash
 from .store import PlannedPoint
 
 NO_TYPE = "NULL"
@@ -98,6 +99,9 @@ def flatten(
     columns = {
         name: Column(name, "key", type_of(row[name]), "", text) for name, text in _KEYS.items()
     }
+    if PROCESSORS in point:  # older programs did not say
+        row[PROCESSORS] = point[PROCESSORS]
+        columns[PROCESSORS] = Column(PROCESSORS, "key", "BIGINT", "", "Processors of the machine.")
     for name, value in flat(point["configuration"]):
         row[name] = json.dumps(value) if isinstance(value, list) else value
         columns[name] = Column(name, "parameter", type_of(row[name]))

@@ -10,9 +10,9 @@ from typing import Any
 
 import jinja2
 
+from .configuration import flat
 from .errors import ExploreError
 from .figures.request import KINDS, SERIES, Space
-from .plan import flat
 from .simulator import ResolvedPoint, Simulator
 from .sweep_file import nearest
 

@@ -109,7 +109,7 @@ def make_plan(sweep: Sweep, simulator: Simulator | None = None) -> Plan:
         warnings.update(dict.fromkeys(resolved.warnings))
         varied = _varied(resolved.points, experiment)
         for each in resolved.points:
-            for point in _with_seeds(each, experiment, resolved.platform, varied):
+            for point in _with_seeds(each, experiment, varied):
                 points.setdefault((point.experiment, point.series, point.hash), point)
     # One run is for all experiments that have the point.
     traces: dict[str, dict[Sequence[str], None]] = {}
@@ -120,23 +120,6 @@ def make_plan(sweep: Sweep, simulator: Simulator | None = None) -> Plan:
         for point in points.values()
     ]
     return Plan(sweep, tuple(whole), tuple(warnings))
-
-
-def value_at(configuration: Mapping[str, Any], name: str) -> Any:
-    """The value of a parameter by its dotted name."""
-    value: Any = configuration
-    for part in name.split("."):
-        value = value[part]
-    return value
-
-
-def flat(configuration: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every parameter by its dotted name."""
-    for name, value in configuration.items():
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, value
 
 
 def _canonical(value: Any) -> Any:
@@ -179,22 +162,23 @@ def _varied(points: Sequence[ResolvedPoint], experiment: Experiment) -> list[str
     first: dict[str, dict[str, Any]] = {}
     names = dict.fromkeys(experiment.axes)
     for point in points:
-        values = dict(flat(point.configuration))
+        values = point.parameters
         reference = first.setdefault(point.series, values)
         names.update(dict.fromkeys(name for name in values if values[name] != reference[name]))
     return list(names)
 
 
 def _with_seeds(
-    resolved: ResolvedPoint, experiment: Experiment, platform: str, varied: list[str]
+    resolved: ResolvedPoint, experiment: Experiment, varied: list[str]
 ) -> Iterator[Point]:
-    coordinates = {name: value_at(resolved.configuration, name) for name in varied}
+    parameters = resolved.parameters
+    coordinates = {name: parameters[name] for name in varied}
     for seed in experiment.seeds:
         yield Point(
             experiment=experiment.name,
             series=resolved.series,
             coordinates=coordinates,
-            platform=platform,
+            platform=resolved.platform,
             configuration=resolved.configuration,
             seed=seed,
             traces=experiment.traces,

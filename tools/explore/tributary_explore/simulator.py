@@ -18,6 +18,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from .configuration import PROCESSORS, flat
 from .errors import ExploreError
 
 # Where a checkout builds it.
@@ -34,6 +35,17 @@ class ResolvedPoint:
     """Name of its series; empty if the run file has none."""
     configuration: dict[str, Any]
     """Every parameter with its value, as nested objects."""
+    platform: str
+    processors_parameter: str | None = None
+    """In a file of several platforms: which parameter is what all of them call `PROCESSORS`."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter by its dotted name, `PROCESSORS` by that."""
+        values = dict(flat(self.configuration))
+        if self.processors_parameter is not None:
+            values[PROCESSORS] = values.pop(self.processors_parameter)
+        return values
 
 
 @dataclass(frozen=True)
@@ -163,7 +175,12 @@ class Simulator:
             raise ExploreError(_words(done.stderr) or f"{self.program} ended with an error")
         document = self._parsed(arguments, done.stdout)
         points = tuple(
-            ResolvedPoint(str(point.pop("series", "")), _with(document["configuration"], point))
+            ResolvedPoint(
+                series=str(point.pop("series", "")),
+                platform=str(point.pop("platform", document["platform"])),
+                processors_parameter=point.pop("processors_parameter", None),
+                configuration=_with(document["configuration"], point),
+            )
             for point in document["points"]
         )
         warnings = tuple(line for line in done.stderr.splitlines() if line)

@@ -65,7 +65,7 @@ json_value resolved(const experiment_file& file) {
     json_value point = json_value::make_object();
     if (several) {
       point.set("platform", json_value(each.machine->platform()));
-      point.set("processors", each.processors());
+      point.set("processors_parameter", json_value(each.machine->processors_parameter()));
     }
     if (!each.series.empty()) point.set("series", json_value(each.series));
     for (const auto& [name, value] : flatten_object(each.configuration())) {

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..clocks import AT_EXIT, Clock, Clocks
+from ..configuration import flat
 from ..errors import ExploreError
-from ..plan import flat
 from ..simulator import Simulator
 
 _NAMED: Final = ("no_combining", "baseline", "wait_buffer_100", "improved", "aggressive")

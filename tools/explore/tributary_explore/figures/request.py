@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..configuration import flat
 from ..errors import ExploreError
 from ..flatten import matcher
-from ..plan import Plan, Point, flat
+from ..plan import Plan, Point
 from ..simulator import USUAL_PLATFORM
 from ..sweep_file import Experiment, nearest
 from ..text import value_text
@@ -264,7 +265,11 @@ def space_of_plan(points: Iterable[Point]) -> Space:
     planned = list(points)
     platform = planned[0].platform if planned else USUAL_PLATFORM
     return Space.of(
-        ((each.series, each.seed, dict(flat(each.configuration))) for each in planned), platform
+        (
+            (each.series, each.seed, {**dict(flat(each.configuration)), **each.coordinates})
+            for each in planned
+        ),
+        platform,
     )
 
 

@@ -2,9 +2,9 @@
 """Which statistics there are and the figures can draw, known before anything has run.
 
 docs/formats/results.md is generated from the program and lists the machine's; a test compares.
-Those of a workload, `workload.marks.superstep.interval.mean`, depend on the program and are found
-only when the figure is drawn. Of a platform other than the Ultracomputer only the groups are known
-before: how many nodes and handlers there are depends on the configuration.
+Those of a workload, `workload.marks.superstep.interval.mean`, and their times depend on the program
+and are found only when the figure is drawn. Of a platform other than the Ultracomputer only the
+groups are known before: how many nodes and handlers there are depends on the configuration.
 """
 
 from __future__ import annotations
@@ -77,9 +77,12 @@ FIXED_RUN: dict[str, str] = {
     "run.backlog_drift": "value",
 }
 
+# First words of those that depend on the program.
+_OF_PROGRAM = ("workload", "time")
+
 # First words of the statistics of the other platforms.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "flash": ("machine", "network", "node", "run", "transfer", "workload"),
+    "flash": ("machine", "network", "node", "run", "transfer", *_OF_PROGRAM),
     "switch_synthesis": ("synthesis",),
 }
 
@@ -107,7 +110,7 @@ def is_named(pattern: str, platform: str = USUAL_PLATFORM) -> bool:
     words = pattern.split(".")
     if platform in GROUPS:
         return any(_matches(words[0], group) for group in GROUPS[platform])
-    return _matches(words[0], "workload") or any(
+    return any(_matches(words[0], group) for group in _OF_PROGRAM) or any(
         len(words) <= len(names) and all(map(_matches, words, names))
         for names in (path.split(".") for path in all_statistics())
     )
@@ -145,7 +148,7 @@ def allowed_statistic(path: str, kind: str, platform: str = USUAL_PLATFORM) -> b
     if platform in GROUPS:
         group, _, rest = path.partition(".")
         return group in GROUPS[platform] and rest != ""
-    if path.startswith("workload.") and kind in (
+    if path.partition(".")[0] in _OF_PROGRAM and kind in (
         "latency",
         "load",
         "curves",

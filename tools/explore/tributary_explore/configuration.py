@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations as the simulator writes them: nested objects of parameters."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+# The number of processors, where machines of several platforms are in one run file.
+PROCESSORS: Final = "processors"
+
+
+def flat(configuration: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every parameter by its dotted name."""
+    for name, value in configuration.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
