@@ -14,7 +14,8 @@ from tributary_explore.overrides import Overrides
 from tributary_explore.plan import Plan
 from tributary_explore.simulator import Simulator
 
-PRESETS = sorted(Simulator.find().presets)
+MIXED = ("meet", "meet_equal")
+PRESETS = sorted(set(Simulator.find().presets) - set(MIXED))
 
 
 def plan_of(text: str, folder: Path, simulator: Simulator) -> Plan:
@@ -70,6 +71,12 @@ def test_a_platform_is_its_usual_preset(simulator: Simulator) -> None:
 def test_an_unknown_base_is_answered_with_the_nearest(simulator: Simulator) -> None:
     with pytest.raises(ExploreError, match="did you mean baseline"):
         new_sweep(simulator, "baselin")
+
+
+@pytest.mark.parametrize("preset", MIXED)
+def test_a_preset_of_several_platforms_is_refused(preset: str, simulator: Simulator) -> None:
+    with pytest.raises(ExploreError, match=f'several platforms.*"base": "{preset}"'):
+        new_sweep(simulator, preset)
 
 
 @pytest.mark.simulated

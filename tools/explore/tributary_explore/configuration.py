@@ -15,3 +15,14 @@ def flat(configuration: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[s
             yield from flat(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
+
+
+def parameters_of(
+    configuration: Mapping[str, Any], processors_parameter: str | None
+) -> dict[str, Any]:
+    """Every parameter by its dotted name; the one that says how many processors there are, if it is
+    named, is `PROCESSORS`, as files of several platforms call it."""
+    values = dict(flat(configuration))
+    if processors_parameter is not None:
+        values[PROCESSORS] = values.pop(processors_parameter)
+    return values

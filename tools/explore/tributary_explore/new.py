@@ -65,11 +65,17 @@ _WIDTH = 100
 def new_sweep(simulator: Simulator, base: str | None = None) -> str:
     """The text of a sweep file over a preset, or over the platform's most usual one.
 
-    It runs as it is. Raises `ExploreError` for a name that is neither platform nor preset.
+    It runs as it is. Raises `ExploreError` for a name that is neither platform nor preset, and for
+    a preset of several platforms.
     """
     preset = preset_of(simulator, base)
     validation = simulator.validate(preset)
     platform = validation.platform
+    if any(point.platform != platform for point in validation.points):
+        raise ExploreError(
+            f"{preset} has machines of several platforms, whose parameters differ; name a preset "
+            'of one platform, or write a sweep file with "base": ' + json.dumps(preset)
+        )
     usual = _USUAL[platform]
     parameters_there = simulator.describe(platform)["parameters"]
     described = [each for each in parameters_there if "[]" not in each["name"]]

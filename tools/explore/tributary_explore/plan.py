@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from .configuration import parameters_of
 from .errors import ExploreError
 from .simulator import ResolvedPoint, Simulator, set_argument
 from .sweep_file import Experiment, Sweep
@@ -47,6 +48,13 @@ class Point(PointName):
     platform: str
     configuration: Mapping[str, Any]
     """Every parameter with its value, as nested objects."""
+    processors_parameter: str | None = None
+    """As of `ResolvedPoint`."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter by its name in the sweep."""
+        return parameters_of(self.configuration, self.processors_parameter)
 
     @cached_property
     def hash(self) -> str:
@@ -180,6 +188,7 @@ def _with_seeds(
             coordinates=coordinates,
             platform=resolved.platform,
             configuration=resolved.configuration,
+            processors_parameter=resolved.processors_parameter,
             seed=seed,
             traces=experiment.traces,
         )

@@ -18,7 +18,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from .configuration import PROCESSORS, flat
+from .configuration import parameters_of
 from .errors import ExploreError
 
 # Where a checkout builds it.
@@ -37,15 +37,12 @@ class ResolvedPoint:
     """Every parameter with its value, as nested objects."""
     platform: str
     processors_parameter: str | None = None
-    """In a file of several platforms: which parameter is what all of them call `PROCESSORS`."""
+    """In a file of several platforms: what all of them call "processors"."""
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every parameter by its dotted name, `PROCESSORS` by that."""
-        values = dict(flat(self.configuration))
-        if self.processors_parameter is not None:
-            values[PROCESSORS] = values.pop(self.processors_parameter)
-        return values
+        """Every parameter by its name in the file."""
+        return parameters_of(self.configuration, self.processors_parameter)
 
 
 @dataclass(frozen=True)

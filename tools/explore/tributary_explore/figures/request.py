@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..configuration import flat
 from ..errors import ExploreError
 from ..flatten import matcher
 from ..plan import Plan, Point
@@ -264,13 +263,7 @@ def space_of_plan(points: Iterable[Point]) -> Space:
     """What planned points are made of."""
     planned = list(points)
     platform = planned[0].platform if planned else USUAL_PLATFORM
-    return Space.of(
-        (
-            (each.series, each.seed, {**dict(flat(each.configuration)), **each.coordinates})
-            for each in planned
-        ),
-        platform,
-    )
+    return Space.of(((each.series, each.seed, each.parameters) for each in planned), platform)
 
 
 def _position(figure: Mapping[str, Any], experiment: Experiment) -> int:
