@@ -76,6 +76,15 @@ TEST_P(locks, stand_in_the_page_of_coordination) {
       tables_of(GetParam(), "ultracomputer", {"network.processing_elements=[4, 16, 64]"}, 1));
 }
 
+class machines : public testing::TestWithParam<const char*> {};
+
+TEST_P(machines, stand_in_the_page_where_they_meet) {
+  expect_section("docs/platforms/meet.md", GetParam(),
+                 tables_of(GetParam(), "ultracomputer", {"processors=[4, 32]"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, machines, testing::Values("meet", "meet_equal"));
+
 INSTANTIATE_TEST_SUITE_P(presets, flash_figures,
                          testing::Values("fbcopy", "faster_pp", "chunk_sizes", "unaligned",
                                          "remote_home", "sharing", "mpi_exchange", "bcopy",
