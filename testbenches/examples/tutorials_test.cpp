@@ -94,6 +94,7 @@ std::vector<quoted_section> sections() {
   const std::string protocols = "docs/models/protocols.md";
   const std::string fault = "docs/tutorials/find-a-seeded-protocol-fault.md";
   const std::string algorithm = "docs/tutorials/write-your-own-algorithm.md";
+  const std::string lock = "docs/tutorials/write-your-own-lock.md";
   return {
       part(protocols, "class", "remote_fetch_add/remote_fetch_add.h", "class"),
       part(protocols, "state", "remote_fetch_add/remote_fetch_add.cpp", "state"),
@@ -127,6 +128,10 @@ std::vector<quoted_section> sections() {
       part(algorithm, "program", "own_barrier/main.cpp", "program"),
       part(algorithm, "machines", "own_barrier/main.cpp", "machines"),
       {algorithm, "output", [] { return printed_by(OWN_BARRIER); }},
+      part(lock, "lock", "own_lock/main.cpp", "lock"),
+      part(lock, "program", "own_lock/main.cpp", "program"),
+      part(lock, "machines", "own_lock/main.cpp", "machines"),
+      {lock, "output", [] { return printed_by(OWN_LOCK); }},
   };
 }
 
@@ -143,6 +148,15 @@ TEST(tutorials, an_algorithm_takes_thirty_lines) {
   const std::string block = part_of("own_barrier/main.cpp", "algorithm");
   // Beside the block's two marks.
   EXPECT_LE(std::count(block.begin(), block.end(), '\n'), 30 + 2);
+}
+
+TEST(tutorials, a_lock_and_its_program_take_sixty_lines) {
+  std::ptrdiff_t lines = 0;
+  for (const char* part : {"lock", "program"}) {
+    const std::string block = part_of("own_lock/main.cpp", part);
+    lines += std::count(block.begin(), block.end(), '\n') - 2;
+  }
+  EXPECT_LE(lines, 60);
 }
 
 TEST(tutorials, miss_a_part_that_is_not_there) {

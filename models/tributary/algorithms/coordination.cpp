@@ -31,12 +31,11 @@ std::uint64_t arrival_of(const program_context& context, std::uint32_t element) 
   return memory_place{}.own(context, element, 0);
 }
 
-/// Where the algorithms have theirs.
-memory_place place_behind(const program_context& context) {
-  memory_place place;
-  place.row = memory_place::rows(own_words, context.size());
-  place.local = 1;
-  return place;
+/// Where the algorithms have theirs: in other lines, of machines that have such.
+memory_place place_behind() {
+  constexpr std::uint64_t words_a_line = 16;
+  static_assert(own_words <= words_a_line);
+  return {0, words_a_line, words_a_line};
 }
 
 /// Numbers of which each is to be seen once, by whoever. What was seen does not depend on the order
@@ -94,7 +93,7 @@ class counters_part final : public part {
     }
   }
   void perform(std::uint64_t /*operation*/) override {
-    const std::uint64_t counter = place_behind(context_).central(context_, drawn_);
+    const std::uint64_t counter = place_behind().central(context_, drawn_);
     all_.counters[drawn_].take(context_.fetch_add(counter, 1), "the value of a counter");
   }
   word_t end() override { return all_.config.count; }
@@ -123,7 +122,7 @@ class barrier_part final : public part {
   static std::unique_ptr<barrier> make(program_context& context, const whole& all) {
     const coordination_config& config = all.config;
     if (config.barrier != barrier_algorithm::flash) {
-      return make_barrier(config.barrier, context, place_behind(context));
+      return make_barrier(config.barrier, context, place_behind());
     }
     const barrier_trees trees{context.size(), config.radix, config.radix};
     return std::make_unique<flash_barrier>(context, *all.barriers, trees);
@@ -161,7 +160,7 @@ class lock_part final : public part {
     if (all.config.lock == lock_algorithm::flash) {
       return std::make_unique<flash_lock>(context, *all.locks);
     }
-    return make_lock(all.config.lock, context, place_behind(context));
+    return make_lock(all.config.lock, context, place_behind());
   }
 
   program_context& context_;
@@ -175,7 +174,7 @@ class readers_writers_part final : public part {
   readers_writers_part(program_context& context, const whole& all)
       : context_(context),
         config_(all.config),
-        lock_(make_readers_writers_lock(config_.readers_writers, context, place_behind(context))) {}
+        lock_(make_readers_writers_lock(config_.readers_writers, context, place_behind())) {}
 
   void prepare(std::uint64_t /*operation*/) override {
     writes_ = config_.reads_a_write != 0 && context_.random(config_.reads_a_write) == 0;
@@ -217,7 +216,7 @@ class queue_part final : public part {
   queue_part(program_context& context, const whole& all)
       : context_(context),
         count_(all.config.count),
-        queue_(context, place_behind(context), context.size()) {}
+        queue_(context, place_behind(), context.size()) {}
 
   void perform(std::uint64_t operation) override {
     while (!queue_.enqueue(context_.rank() * count_ + operation)) {
@@ -238,7 +237,7 @@ class queue_part final : public part {
 class loop_part final : public part {
  public:
   loop_part(program_context& context, whole& all)
-      : context_(context), all_(all), loop_(context, place_behind(context)) {}
+      : context_(context), all_(all), loop_(context, place_behind()) {}
 
   void perform(std::uint64_t operation) override {
     const std::uint64_t elements = context_.size();
@@ -332,7 +331,7 @@ class coordination_program final : public program {
   word_t sum(program_context& context) const {
     word_t all = 0;
     for (std::uint32_t i = 0; i < all_.config.counter_words(); ++i) {
-      all += context.load(place_behind(context).central(context, i));
+      all += context.load(place_behind().central(context, i));
     }
     return all;
   }
