@@ -51,6 +51,9 @@ std::vector<contest> rtl_contests();
 /// Caches and coherence (goal G12).
 std::vector<contest> coherence_contests();
 
+/// The controllers' barrier (goal G12).
+std::vector<contest> barrier_contests();
+
 /// FLASH nodes in SystemC.
 std::vector<contest> node_contests();
 

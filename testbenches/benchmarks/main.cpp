@@ -59,6 +59,7 @@ std::vector<contest> all_contests() {
   std::vector<contest> contests = observation_contests();
   append(contests, program_contests());
   append(contests, coherence_contests());
+  append(contests, barrier_contests());
 #ifdef TRIBUTARY_BENCHMARKS_OF_RTL
   append(contests, rtl_contests());
 #endif
