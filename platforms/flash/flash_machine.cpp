@@ -130,6 +130,7 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
                              const make_function& make)
     : config_((config.validate(), config)),
       seed_(seed),
+      engine_(engine),
       machine_(make_nodes(engine, config.machine, protocols_of(config, lines_))),
       addresses_(config.regions(), config.machine.nodes),
       workload_(make(addresses_)) {
@@ -392,13 +393,47 @@ bool flash_machine::finished() const { return workload_->finished() && machine_-
 
 void flash_machine::run_until(cycle_t last) {
   if (finished()) return;
-  machine_->run_until(last, [this] {
+  const auto look = [this] {
     look_at_flags();
-    if (programs_ != nullptr) programs_->check_progress(now() * config_.processor_ratio());
+    if (programs_ != nullptr) check_programs();
     if (audit_) audit_->check_progress();
     return finished();
-  });
+  };
+  if (may_park()) {
+    run_parked(last, look);
+  } else {
+    machine_->run_until(last, look);
+  }
   check_coherence();
+}
+
+/// Modules know of their nodes' next wake-ups before a run.
+bool flash_machine::may_park() {
+  return programs_ != nullptr && engine_ == engine_kind::loop && elements_->offers().empty();
+}
+
+void flash_machine::run_parked(cycle_t last, const std::function<bool()>& look) {
+  while (now() < last && !finished()) {
+    elements_->let_park(config_.processor.turnaround);
+    // Where all are parked nothing happens, and no look finds that they wait in vain.
+    const cycle_t impatient = programs_->patient_until() / config_.processor_ratio() + 1;
+    const cycle_t stop = std::min(last, std::max(impatient, now() + 1));
+    try {
+      machine_->run_until(stop, look);
+    } catch (...) {
+      elements_->end_parking();
+      throw;
+    }
+    elements_->end_parking();
+    check_programs();
+  }
+}
+
+void flash_machine::check_programs() {
+  const cycle_t here = now() * config_.processor_ratio();
+  // Whatever parked programs have seen belongs into the report.
+  if (here > programs_->patient_until()) elements_->end_parking();
+  programs_->check_progress(here);
 }
 
 void flash_machine::check_coherence() {

@@ -116,6 +116,11 @@ class flash_machine final : public simulation {
   std::uint64_t progress() const;
   /// Where there are caches: throws `simulation_error` for a miss that lasts too long, and at rest
   /// for a directory that does not know who has a line.
+  bool may_park();
+  /// The same as `machine_->run_until`, with programs parked that spin in their caches.
+  void run_parked(cycle_t last, const std::function<bool()>& look);
+  /// Throws if no program has gone on for too long.
+  void check_programs();
   void check_coherence();
   /// Cycles of all nodes' protocol processors in these handlers of the block transfer.
   std::uint64_t occupied(std::initializer_list<const char*> handlers) const;
@@ -128,6 +133,7 @@ class flash_machine final : public simulation {
 
   flash_config config_;
   std::uint64_t seed_;
+  engine_kind engine_;
   uncached_lines lines_;
   std::unique_ptr<magic_nodes> machine_;
   std::optional<coherence_audit> audit_;   // of a machine with caches

@@ -405,7 +405,8 @@ void cache::settled(cycle_t now) {
 
 // --- what is below -------------------------------------------------------------------------------
 
-found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t) {
+found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t now) {
+  if (line == watched_) client_->disturbed(index(element_), now);
   held_line* const held = lines_.find(line);
   found_line found;
   if (held != nullptr) found.before = held->state;
@@ -419,6 +420,36 @@ found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t) {
     held->state = left;
   }
   return found;
+}
+
+// --- loads that are not simulated ----------------------------------------------------------------
+
+bool cache::watch(std::uint64_t address, word_t value) {
+  const std::uint64_t line = line_.start(address);
+  const held_line* const held = lines_.find(line);
+  const bool there = held != nullptr && held->state != line_state::invalid &&
+                     held->words[line_.word(address)] == value;
+  if (!there || !idle() || client_ == nullptr || config_.levels.front().hit_cycles != 0) {
+    return false;
+  }
+  if (!near_.empty()) {
+    const near_line* const near = near_.front().find(near_.front().line().start(address));
+    if (near == nullptr || near->there > agenda_.now()) return false;
+  }
+  watched_ = line;
+  return true;
+}
+
+void cache::end_watch(const access& load, std::uint64_t times, cycle_t last) {
+  watched_ = no_line;
+  accesses_.add(times);
+  hits_.front().add(times);
+  next_begin_ = last + 1;
+  if (near_.empty()) {
+    lines_.use(*lines_.find(line_.start(load.address)), times);
+  } else {
+    near_.front().use(*near_.front().find(near_.front().line().start(load.address)), times);
+  }
 }
 
 void cache::drop(held_line& held) {

@@ -78,6 +78,8 @@ class cache final : public block, public processor_port, public line_client, pri
   std::size_t outstanding(std::size_t = 0) const override { return taken_ - stalled_.size(); }
   bool serves_pairs() const override { return true; }
   std::uint64_t incomplete_stores(std::size_t = 0) const override { return below_.incomplete(); }
+  bool watch(std::uint64_t address, word_t value) override;
+  void end_watch(const access& load, std::uint64_t times, cycle_t last) override;
 
   // line_client
   void filled(std::uint8_t tag, const line_answer& answer, cycle_t now) override;
@@ -216,6 +218,7 @@ class cache final : public block, public processor_port, public line_client, pri
   std::uint32_t taken_ = 0;  // accesses that have no completion
   cycle_t next_begin_ = 0;
   std::uint64_t linked_ = no_line;
+  std::uint64_t watched_ = no_line;  // no part of the state: nobody watches between two runs
 
   counter accesses_;
   std::vector<counter> hits_;  // by level

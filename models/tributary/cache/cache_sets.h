@@ -44,9 +44,9 @@ class cache_sets {
   }
   const Line* find(std::uint64_t line) const { return const_cast<cache_sets*>(this)->find(line); }
 
-  /// It is now the most recently used of its set.
-  void use(Line& used) {
-    if (replacement_ == replacement_policy::least_recent) used.used = ++uses_;
+  /// It is now the most recently used of its set, after so many uses.
+  void use(Line& used, std::uint64_t times = 1) {
+    if (replacement_ == replacement_policy::least_recent) used.used = uses_ += times;
   }
 
   /// Where a line is put: an empty place of its set, else that of the line which leaves, of those

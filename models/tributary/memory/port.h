@@ -100,6 +100,12 @@ class processor_port : public memory_port {
   /// Who is told of completions; null for nobody.
   virtual void set_client(memory_client* client) = 0;
 
+  /// Whether nothing is under way and a load of the word, in any cycle from now on, is complete in
+  /// that cycle with `value`, until the port tells `memory_client::disturbed`.
+  virtual bool watch(std::uint64_t /*address*/, word_t /*value*/) { return false; }
+  /// Ends a watch, with the effects of `times` such loads, the last of them in cycle `last`.
+  virtual void end_watch(const access& /*load*/, std::uint64_t /*times*/, cycle_t /*last*/) {}
+
  protected:
   processor_port() = default;
   processor_port(const processor_port&) = default;
@@ -128,6 +134,9 @@ class memory_client {
   virtual void room(std::size_t element, cycle_t now) = 0;
   /// `memory_port::incomplete_stores` has become 0 for the element.
   virtual void settled(std::size_t, cycle_t) {}
+  /// What `processor_port::watch` said no longer holds from this cycle on. The client ends the
+  /// watch before it returns.
+  virtual void disturbed(std::size_t, cycle_t) {}
 
  protected:
   memory_client() = default;

@@ -136,6 +136,22 @@ void windowed_port::place::settled(std::size_t element, cycle_t now) {
   }
 }
 
+void windowed_port::place::disturbed(std::size_t element, cycle_t now) {
+  owner.client_->disturbed(element, now);
+}
+
+bool windowed_port::watch(std::uint64_t address, word_t value) {
+  place* const where = place_of(address);
+  const bool others = holds_ || std::any_of(open_.begin(), open_.end(),
+                                            [](std::uint64_t open) { return open != 0; });
+  return where != nullptr && !others && !where->window.waits_for_stores && client_ != nullptr &&
+         where->window.port->watch(address, value);
+}
+
+void windowed_port::end_watch(const access& load, std::uint64_t times, cycle_t last) {
+  place_of(load.address)->window.port->end_watch(load, times, last);
+}
+
 std::size_t windowed_port::waiting(std::size_t element) const {
   std::size_t sum = holds_ && waiting_element_ == element ? 1 : 0;
   for (const auto& each : places_) sum += each->window.port->waiting(element);

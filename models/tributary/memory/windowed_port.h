@@ -52,6 +52,8 @@ class windowed_port final : public block, public processor_port {
   /// Whether the first window's port does.
   bool serves_pairs() const override;
   std::uint64_t incomplete_stores(std::size_t element = 0) const override;
+  bool watch(std::uint64_t address, word_t value) override;
+  void end_watch(const access& load, std::uint64_t times, cycle_t last) override;
 
   const char* name() const override { return name_.c_str(); }
   bool idle() const override { return !holds_; }
@@ -69,6 +71,7 @@ class windowed_port final : public block, public processor_port {
     void completed(const completion& ended, cycle_t now) override;
     void room(std::size_t element, cycle_t now) override;
     void settled(std::size_t element, cycle_t now) override;
+    void disturbed(std::size_t element, cycle_t now) override;
 
     windowed_port& owner;
     port_window window;

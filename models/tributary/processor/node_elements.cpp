@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/node_elements.h>
 
+#include <utility>
+
 #include <tributary/processor/program_workload.h>
 
 namespace tributary {
@@ -28,6 +30,7 @@ void node_elements::place::wake(cycle_t now, std::uint64_t slot) {
 }
 
 void node_elements::place::interrupted(std::uint32_t line, cycle_t when) {
+  owner.wake(element, time.now());
   // Only programs serve interrupts.
   if (auto* const programs = dynamic_cast<program_workload*>(&owner.work_)) {
     programs->interrupt(element, line, when * ratio);
@@ -37,6 +40,51 @@ void node_elements::place::interrupted(std::uint32_t line, cycle_t when) {
 void node_elements::wake_at(const pe_slot& wakeup, cycle_t when) {
   place& woken = *places_.at(wakeup.pe);
   woken.time.wake(woken, when, wakeup.slot, wake_rank::processor);
+}
+
+// --- parking -------------------------------------------------------------------------------------
+
+void node_elements::let_park(std::uint64_t turnaround) {
+  turnaround_ = turnaround;
+  work_.let_park(this);
+}
+
+void node_elements::end_parking() {
+  for (const std::unique_ptr<place>& each : places_) {
+    if (each != nullptr) wake(each->element, each->time.now());
+  }
+  work_.let_park(nullptr);
+  turnaround_ = 0;
+}
+
+bool node_elements::park(std::uint32_t element, local_spinner& owner, const access& load,
+                         word_t value, cycle_t now) {
+  place& parked = *places_[element];
+  if (turnaround_ == 0 || !offers_.empty() || !parked.port.watch(load.address, value)) return false;
+  parked.spinner = &owner;
+  parked.load = load;
+  parked.since = now;
+  return true;
+}
+
+void node_elements::wake(std::uint32_t element, cycle_t now) {
+  place& woken = *places_[element];
+  if (woken.spinner == nullptr) return;
+  local_spinner& owner = *std::exchange(woken.spinner, nullptr);
+  parked_polls polls;
+  polls.period = turnaround_;
+  polls.looks = (now - woken.since) / polls.period;
+  polls.offered = polls.delivered = polls.looks + 1;
+  polls.last_offer = polls.last_delivery = woken.since + polls.looks * polls.period;
+  polls.cycles_a_turn = woken.ratio;
+  woken.port.end_watch(woken.load, polls.offered, polls.last_offer);
+  owner.go_on_polling(polls);
+}
+
+void node_elements::wake_all(cycle_t now) {
+  for (const std::unique_ptr<place>& each : places_) {
+    if (each != nullptr) wake(each->element, now);
+  }
 }
 
 void node_elements::check(std::size_t element, const access& request) const {

@@ -10,6 +10,7 @@
 
 #include <tributary/memory/port.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/processor/spinner_parking.h>
 #include <tributary/processor/workload.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/observer.h>
@@ -18,7 +19,11 @@ namespace tributary {
 
 /// Joins the elements of a workload to nodes: each is woken in its processor's time, among what a
 /// processor asks for, and asks where its node's processor does.
-class node_elements final : private element_clock, private memory_port {
+///
+/// Programs that spin on a word in their cache are parked where `let_park` allows it, until the
+/// line leaves or is written, or an interrupt comes. Each poll in between would find the word as it
+/// was, `turnaround` cycles after the one before.
+class node_elements final : private element_clock, private memory_port, private spinner_parking {
  public:
   /// `work` must outlive it.
   explicit node_elements(workload& work);
@@ -51,8 +56,14 @@ class node_elements final : private element_clock, private memory_port {
   void add_all(Machine& machine) {
     for (std::size_t i = 0; i < machine.size(); ++i) add(machine.node(i));
   }
-  /// Told of every access that a port takes.
+  /// Told of every access that a port takes. Nobody is parked while somebody observes.
   observer_list<offered_request>& offers() { return offers_; }
+
+  /// From here on elements whose turnaround that is may be parked, until `end_parking`. The nodes
+  /// must be stepped by who asks them for their next wake-up in between, as the plain loop does.
+  void let_park(std::uint64_t turnaround);
+  /// All go on, behind the cycles that the nodes have simulated.
+  void end_parking();
 
  private:
   struct place final : timed_block, interrupt_client {
@@ -66,7 +77,10 @@ class node_elements final : private element_clock, private memory_port {
     agenda& time;
     processor_port& port;
     std::uint64_t ratio = 1;
-    std::function<void()> let_go;  // of the source of its interrupts, if there is one
+    std::function<void()> let_go;      // of the source of its interrupts, if there is one
+    local_spinner* spinner = nullptr;  // null: not parked
+    access load;                       // that it repeats
+    cycle_t since = 0;                 // of the first such load
   };
 
   // element_clock
@@ -79,12 +93,18 @@ class node_elements final : private element_clock, private memory_port {
   std::size_t outstanding(std::size_t element) const override;
   bool serves_pairs() const override;
   std::uint64_t incomplete_stores(std::size_t element) const override;
+  // spinner_parking
+  bool park(std::uint32_t element, local_spinner& owner, const access& load, word_t value,
+            cycle_t now) override;
+  void wake(std::uint32_t element, cycle_t now) override;
+  void wake_all(cycle_t now) override;
 
   processor_port& port(std::size_t element) const { return places_.at(element)->port; }
 
   workload& work_;
   observer_list<offered_request> offers_;
   std::vector<std::unique_ptr<place>> places_;  // by element; null where none was added
+  std::uint64_t turnaround_ = 0;                // of those that may be parked; 0: nobody may
 };
 
 }  // namespace tributary

@@ -16,18 +16,19 @@ parked_spinners::parked_spinners(memory& memories, network_interface& interfaces
       period_(std::uint64_t{config_.latency} + turnaround),
       parked_(interfaces.count()) {}
 
-bool parked_spinners::park(std::uint32_t element, local_spinner& owner, std::uint64_t address,
-                           word_t value, std::uint64_t tag, cycle_t now) {
+bool parked_spinners::park(std::uint32_t element, local_spinner& owner, const access& load,
+                           word_t value, cycle_t now) {
   // Of the requests for the module, the element's own would be counted too.
   if (!allowed_ || interfaces_.bound_for(element) != 0 || !memories_.quiet(element)) return false;
   if (interfaces_.waiting(element) != 0 || interfaces_.outstanding(element) != 0) return false;
-  const address_region* const region = map_.region_of(address);
+  const address_region* const region = map_.region_of(load.address);
   if (region == nullptr || !region->local_port) return false;
-  const mm_id module = map_.module_of(*region, address);
+  const mm_id module = map_.module_of(*region, load.address);
   if (index(module) != element) return false;
   // Written since the element saw it?
-  if (std::as_const(memories_).words().read(location_of(module, address)) != value) return false;
-  parked_[element] = {&owner, address, tag, now};
+  if (std::as_const(memories_).words().read(location_of(module, load.address)) != value)
+    return false;
+  parked_[element] = {&owner, load, now};
   ++count_;
   ++times_;
   interfaces_.watch(element, true);
@@ -56,9 +57,10 @@ void parked_spinners::wake(std::uint32_t element, cycle_t now) {
   const bool answered = now - last >= config_.latency;
   polls.delivered = answered ? polls.offered : polls.looks;
   polls.last_delivery = last + config_.latency - (answered ? 0 : period_);
-  const access load{that.address, function_of(operation::load), that.tag};
+  polls.last_offer = last;
+  polls.period = period_;
   const packet request = interfaces_.add_local_loads(
-      element, load, {polls.offered, polls.delivered, last, config_.latency});
+      element, that.load, {polls.offered, polls.delivered, last, config_.latency});
   memories_.add_local_loads(element, request, polls.offered, last, now);
   that.owner->go_on_polling(polls);
 }

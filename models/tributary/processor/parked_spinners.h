@@ -7,34 +7,12 @@
 
 #include <tributary/memory/memory.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/processor/spinner_parking.h>
 #include <tributary/sim/cycle.h>
 
 namespace tributary {
 
 class address_map;
-
-/// Polls that were not simulated one by one.
-struct parked_polls {
-  std::uint64_t looks = 0;      ///< at the word, after the one with which the element was parked
-  std::uint64_t offered = 0;    ///< requests
-  std::uint64_t delivered = 0;  ///< responses; of the last request, or of the one before
-  cycle_t last_delivery = 0;    ///< if any
-  bool outstanding() const { return delivered != offered; }
-};
-
-/// An element that can be parked.
-class local_spinner {
- public:
-  /// Goes on as if it had polled: with a request outstanding, or at the turnaround after the last
-  /// delivery.
-  virtual void go_on_polling(const parked_polls& polls) = 0;
-
- protected:
-  local_spinner() = default;
-  local_spinner(const local_spinner&) = default;
-  local_spinner& operator=(const local_spinner&) = default;
-  ~local_spinner() = default;
-};
 
 /// Parks elements that spin on a word of their own module, as MCS algorithms do (FG 4). While
 /// nobody else has a request for that module, each poll is like the one before: every latency +
@@ -43,7 +21,7 @@ class local_spinner {
 /// done to the element, its interface and its module is done at once. Nothing else of a run can
 /// tell that it was parked: states and statistics are then those of a machine that polls. A
 /// parked element makes no events and no offers, so none is parked while these are observed.
-class parked_spinners {
+class parked_spinners final : public spinner_parking {
  public:
   /// All must outlive it. `turnaround`: of the elements.
   parked_spinners(memory& memories, network_interface& interfaces, const address_map& map,
@@ -52,17 +30,15 @@ class parked_spinners {
   /// Whether any more may be parked from here on.
   void allow(bool parking) { allowed_ = parking && config_.interval <= period_; }
 
-  /// Parks an element that would poll the word again in cycle `now`, in which it last saw `value`.
-  /// `tag`: of its requests. Whether it did.
-  bool park(std::uint32_t element, local_spinner& owner, std::uint64_t address, word_t value,
-            std::uint64_t tag, cycle_t now);
+  bool park(std::uint32_t element, local_spinner& owner, const access& load, word_t value,
+            cycle_t now) override;
+  void wake(std::uint32_t element, cycle_t now) override;
+  void wake_all(cycle_t now) override;
 
   /// At the end of cycle `now`: has those go on for whose module a request was offered in it.
   void wake_called(cycle_t now) {
     if (!interfaces_.watched_offers().empty()) wake_watched(now);
   }
-  /// The same of all.
-  void wake_all(cycle_t now);
 
   /// How often an element was parked.
   std::uint64_t times() const { return times_; }
@@ -70,13 +46,11 @@ class parked_spinners {
  private:
   struct spinner {
     local_spinner* owner = nullptr;  // null: not parked
-    std::uint64_t address = 0;
-    std::uint64_t tag = 0;
+    access load;
     cycle_t since = 0;  // of the poll with which it was parked
   };
 
   void wake_watched(cycle_t now);
-  void wake(std::uint32_t element, cycle_t now);
 
   memory& memories_;
   network_interface& interfaces_;

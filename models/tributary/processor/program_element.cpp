@@ -278,8 +278,7 @@ bool program_element::polls_again() {
     if (!(*predicate_)(polled.value)) {
       polled.usable = never;
       if (around_.parked != nullptr && around_.interrupts == 0 &&
-          around_.parked->park(rank(), *this, polled.address, polled.value, polled.number,
-                               around_.now)) {
+          around_.parked->park(rank(), *this, access_of(polled, 0, 0), polled.value, around_.now)) {
         return true;
       }
       state_.handed_over = true;
@@ -300,6 +299,14 @@ void program_element::go_on_polling(const parked_polls& polls) {
   around_.polls.add(polls.looks);
   around_.references.add(polls.offered);
   if (polls.delivered != 0) state_.answers_usable = polls.last_delivery + around_.turnaround;
+  if (!around_.of_elements.empty()) {
+    element_statistics& own = around_.of_elements[rank()];
+    own.references.add(polls.offered);
+    own.polls.add(polls.looks);
+    if (polls.looks != 0) own.latency.add(polls.period, polls.looks);
+    own.since = polls.last_offer;
+    around_.count_wake(rank(), polls.last_offer, polls.cycles_a_turn);
+  }
   if (polls.outstanding()) {
     state_.unanswered = 1;
     return;

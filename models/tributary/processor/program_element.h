@@ -9,15 +9,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <tributary/memory/address_map.h>
 #include <tributary/memory/port.h>
 #include <tributary/nic/network_interface.h>
-#include <tributary/processor/parked_spinners.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/processor/program.h>
 #include <tributary/processor/program_workload.h>
+#include <tributary/processor/spinner_parking.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fiber.h>
 #include <tributary/sim/observer.h>
@@ -69,6 +70,14 @@ struct program_surroundings {
   program_surroundings(const program_config& configuration, const processing_element_config& times,
                        const address_map& addresses, std::uint64_t seed_of_run);
 
+  /// An element's program was woken in cycle `when`, among polls that were not simulated; it was
+  /// the last one if nobody was woken in a later turn.
+  void count_wake(std::uint32_t element, cycle_t when, std::uint64_t cycles_a_turn) {
+    const auto turn = [&](cycle_t cycle) { return cycle / cycles_a_turn; };
+    if (std::tuple(turn(when), element, when) < std::tuple(turn(now), last_woken, now)) return;
+    now = when;
+    last_woken = element;
+  }
   /// Something happened, or will in cycle `when`, that lets a program go on.
   void progress(cycle_t when) { last_progress = when > last_progress ? when : last_progress; }
   /// Index of the mark, sample or interval of that name, made if it is new.
@@ -95,8 +104,9 @@ struct program_surroundings {
   bool posted_stores;
   bool loops_ask_to_write;
   memory_port* ports = nullptr;       // while programs run
-  parked_spinners* parked = nullptr;  // null: nobody is parked
+  spinner_parking* parked = nullptr;  // null: nobody is parked
   cycle_t now = 0;
+  std::uint32_t last_woken = 0;  // the element
   cycle_t last_progress;
   bool recording;
   std::uint64_t recorded_bytes = 0;

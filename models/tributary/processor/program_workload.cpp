@@ -88,10 +88,12 @@ void program_workload::advance(cycle_t now, memory_port& ports) {
   check_progress(now);
 }
 
+cycle_t program_workload::patient_until() const {
+  return around_->last_progress + around_->config.patience;
+}
+
 void program_workload::check_progress(cycle_t now) {
-  const bool overdue =
-      now > around_->last_progress && now - around_->last_progress > around_->config.patience;
-  if (overdue && !finished()) {
+  if (now > patient_until() && !finished()) {
     throw simulation_error(fmt::format("no program has gone on since cycle {}\n{}",
                                        around_->last_progress,
                                        waiting_report(now, *around_->ports)));
@@ -109,6 +111,7 @@ void program_workload::start(std::uint32_t element) { around_->elements.start(el
 void program_workload::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
   around_->now = now;
+  around_->last_woken = wakeup.pe;
   make_stacks();
   wake_element(wakeup);
   bound_recording();
@@ -122,6 +125,11 @@ void program_workload::room(std::size_t element, cycle_t now) { elements_[elemen
 
 void program_workload::settled(std::size_t element, cycle_t now) {
   elements_[element]->settled(now);
+}
+
+void program_workload::disturbed(std::size_t element, cycle_t now) {
+  // The polls of this cycle are still to come.
+  around_->parked->wake(static_cast<std::uint32_t>(element), now - 1);
 }
 
 bool program_workload::finished(std::size_t element) const {
@@ -189,7 +197,7 @@ bool program_workload::finished() const {
   return stopped_ || around_->finished == elements_.size();
 }
 
-void program_workload::let_park(parked_spinners* where) { around_->parked = where; }
+void program_workload::let_park(spinner_parking* where) { around_->parked = where; }
 
 observer_list<program_interval>* program_workload::intervals() {
   return &around_->interval_observers;

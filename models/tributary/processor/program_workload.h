@@ -56,14 +56,17 @@ class program_workload final : public workload {
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t element, cycle_t now) override;
   void settled(std::size_t element, cycle_t now) override;
+  void disturbed(std::size_t element, cycle_t now) override;
   /// Raises the interrupt of a line, 0 to 30, of an element's program in cycle `when`, which is to
   /// come. Throws `simulation_error` for an element or line that is not there.
   void interrupt(std::uint32_t element, std::uint32_t line, cycle_t when);
   /// Throws `simulation_error` if no program has gone on for too long, as `advance` does.
   void check_progress(cycle_t now);
+  /// The last cycle in which it does not, if none goes on until then.
+  cycle_t patient_until() const;
   bool finished() const override;
   void stop() override { stopped_ = true; }
-  void let_park(parked_spinners* where) override;
+  void let_park(spinner_parking* where) override;
 
   /// Whether the element's program has ended.
   bool finished(std::size_t element) const;

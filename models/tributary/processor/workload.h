@@ -16,7 +16,7 @@
 namespace tributary {
 
 class counter;
-class parked_spinners;
+class spinner_parking;
 class statistics_group;
 
 /// An interval of an element's program begins or ends.
@@ -63,7 +63,7 @@ class workload : public memory_client {
   virtual void stop() = 0;
 
   /// Lets it park elements there; null lets it park none.
-  virtual void let_park(parked_spinners*) {}
+  virtual void let_park(spinner_parking*) {}
 
   virtual void reset_statistics() {}
   virtual void report(statistics_group&) const {}
