@@ -70,7 +70,9 @@ class synchronizing_machine {
       }
       return nodes().idle();
     };
+    programs.elements().let_park(config_.processor.turnaround);
     nodes().run_until(nodes().now() + patience, ended);
+    programs.elements().end_parking();
     if (!ended()) throw error("a program does not end, or its machine does not come to rest");
   }
 

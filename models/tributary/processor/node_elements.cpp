@@ -64,6 +64,7 @@ bool node_elements::park(std::uint32_t element, local_spinner& owner, const acce
   parked.spinner = &owner;
   parked.load = load;
   parked.since = now;
+  ++times_parked_;
   return true;
 }
 

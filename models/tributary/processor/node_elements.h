@@ -64,6 +64,8 @@ class node_elements final : private element_clock, private memory_port, private 
   void let_park(std::uint64_t turnaround);
   /// All go on, behind the cycles that the nodes have simulated.
   void end_parking();
+  /// How often an element was parked.
+  std::uint64_t times_parked() const { return times_parked_; }
 
  private:
   struct place final : timed_block, interrupt_client {
@@ -105,6 +107,7 @@ class node_elements final : private element_clock, private memory_port, private 
   observer_list<offered_request> offers_;
   std::vector<std::unique_ptr<place>> places_;  // by element; null where none was added
   std::uint64_t turnaround_ = 0;                // of those that may be parked; 0: nobody may
+  std::uint64_t times_parked_ = 0;
 };
 
 }  // namespace tributary
