@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include <tributary/algorithms/applications/application_process.h>
+#include <tributary/algorithms/applications/water.h>
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
@@ -31,7 +33,8 @@ enum class program_kind : std::uint8_t {
   critical_sections,
   readers_writers,
   shared_counter,
-  mpi_exchange
+  mpi_exchange,
+  water
 };
 
 /// How programs run, which one does, and the configuration of each.
@@ -43,6 +46,7 @@ struct program_choice {
   readers_writers_config readers_writers;
   shared_counter_config shared_counter;
   mpi_exchange_config mpi_exchange;
+  water_config water;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
   /// Of a machine whose controllers keep barriers; the first of them. No parameter.
