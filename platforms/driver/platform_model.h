@@ -40,6 +40,11 @@ class platform_model {
   /// As a run file names it; its presets and published numbers are in the folder of that name.
   virtual std::string platform() const = 0;
 
+  /// The name of its parameter that says how many processors there are.
+  virtual std::string processors_parameter() const = 0;
+  /// Picoseconds of a cycle in which programs count.
+  virtual std::uint64_t program_cycle() const = 0;
+
   /// Every parameter of the machine, under the names of a run file.
   virtual void bind(parameter_set& parameters) = 0;
   /// Refuses combinations that could not work; throws `configuration_error`.

@@ -2,6 +2,7 @@
 // FLASH as a platform of run files.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ class flash_model final : public platform_model {
 
   std::unique_ptr<platform_model> clone() const override;
   std::string platform() const override { return name; }
+
+  std::string processors_parameter() const override { return "nodes"; }
+  std::uint64_t program_cycle() const override {
+    return config.machine.clock().period / config.processor_ratio();
+  }
 
   void bind(parameter_set& parameters) override { config.bind(parameters); }
   void validate() const override { config.validate(); }

@@ -12,6 +12,7 @@ void ultracomputer_config::bind(parameter_set& parameters) {
   parameters.add_group("interface", interface, "The network interfaces of the elements.");
   parameters.add_group("processor", processor, "The processing elements.");
   parameters.add_group("workload", workload, "What the processing elements do.");
+  parameters.add_group("clock", clock, "One clock of all parts; cycles do not depend on it.");
 }
 
 void ultracomputer_config::validate() const {

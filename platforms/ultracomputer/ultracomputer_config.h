@@ -11,6 +11,7 @@
 #include <tributary/network/omega/omega_network.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/sim/clock.h>
 
 namespace tributary {
 
@@ -22,6 +23,8 @@ struct ultracomputer_config {
   network_interface_config interface;
   processing_element_config processor;
   workload_config workload;
+  /// One of all parts. No figure in cycles depends on it, and FG gives none.
+  clock_domain clock{1000};
 
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`.

@@ -20,6 +20,9 @@ class ultracomputer_model final : public platform_model {
   std::unique_ptr<platform_model> clone() const override;
   std::string platform() const override { return name; }
 
+  std::string processors_parameter() const override { return "network.processing_elements"; }
+  std::uint64_t program_cycle() const override { return config.clock.period; }
+
   void bind(parameter_set& parameters) override { config.bind(parameters); }
   void validate() const override { config.validate(); }
   void require_built() const override;

@@ -3,21 +3,16 @@
 
 #include <tributary/processor/program_workload.h>
 #include <tributary/sim/error.h>
+#include <tributary/systemc/event_driven_module.h>
 
 namespace tributary {
-namespace {
-
-/// No figure depends on it: everything is counted in cycles.
-sc_core::sc_time period() { return {1, sc_core::SC_NS}; }
-
-}  // namespace
 
 ultracomputer_platform::top_module::top_module(const sc_core::sc_module_name& name,
                                                const ultracomputer_config& config,
                                                const address_map& map,
                                                const make_workload_function& make)
     : sc_module(name),
-      clock("clock", period()),
+      clock("clock", sc_period(config.clock)),
       elements("elements", config.resolved_interface(), config.network, map, make),
       network("network", config.network),
       memories("memories", config.memory, config.network.switches.link_cycles,
@@ -61,7 +56,7 @@ void ultracomputer_platform::run_until(cycle_t last) {
   if (now() >= last || finished()) return;
   observe_modules();
   // Half a period behind the edge of the last cycle: sc_start does not evaluate its end.
-  const sc_core::sc_time end = (static_cast<double>(last - first_) + 0.5) * period();
+  const sc_core::sc_time end = (static_cast<double>(last - first_) + 0.5) * top_.clock.period();
   try {
     sc_core::sc_start(end - sc_core::sc_time_stamp());
   } catch (const sc_core::sc_report& problem) {

@@ -74,6 +74,45 @@ TEST_F(experiment_test, layers) {
   EXPECT_EQ(file.experiments[0].point[1].second.as_unsigned(), 60U);
 }
 
+TEST_F(experiment_test, series_may_be_of_several_platforms) {
+  write("node.json", R"({"platform": "flash", "network.hop_latency": 7})");
+  const experiment_file file = load_experiments(write("a.json", R"({
+    "series": [{"name": "network", "memory.interval": 5},
+               {"name": "nodes", "platform": "flash", "extends": "node.json"}],
+    "vary": {"processors": [4, 8]},
+    "workload.kind": "program"})"),
+                                                {"processors=[2, 16]"});
+  ASSERT_EQ(file.experiments.size(), 4U);
+  EXPECT_EQ(ultracomputer_in(file.experiments[1].machine).network.processing_elements, 16U);
+  EXPECT_EQ(ultracomputer_in(file.experiments[1].machine).memory.interval, 5U);
+  EXPECT_EQ(flash_in(file.experiments[2].machine).machine.nodes, 2U);
+  EXPECT_EQ(flash_in(file.experiments[3].machine).machine.network.hop_latency, 7U);
+  EXPECT_EQ(file.experiments[3].name(), "nodes, processors = 16");
+  EXPECT_EQ(file.experiments[3].processors().as_unsigned(), 16U);
+}
+
+TEST_F(experiment_test, what_only_one_platform_has_is_refused_for_the_others) {
+  const auto problem = [&](const std::string& text) {
+    try {
+      load_experiments(write("a.json", text));
+    } catch (const configuration_error& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("nothing");
+  };
+  const auto names = [](const std::string& message, const char* key) {
+    return message.find("a.json, line ") != std::string::npos && message.find(key) != std::string::npos;
+  };
+  const std::string of_one = problem(R"({"memory.interval": 5,
+    "series": [{"name": "nodes", "platform": "flash"}]})");
+  EXPECT_TRUE(names(of_one, "memory.interval")) << of_one;
+  const std::string unknown = problem(R"({"series": [{"name": "x", "platform": "none"}]})");
+  EXPECT_TRUE(names(unknown, "series.0.platform")) << unknown;
+  write("node.json", R"({"platform": "flash"})");
+  const std::string other = problem(R"({"series": [{"name": "x", "extends": "node.json"}]})");
+  EXPECT_TRUE(names(other, "series.0.extends")) << other;
+}
+
 TEST_F(experiment_test, paths_are_relative_to_the_file_and_reserved_keys_are_inherited) {
   write("deep/base.json", R"({"title": "base", "vary": {"memory.interval": [1, 2]},
                               "table": {"value": "interface.latency.mean"}})");
@@ -103,7 +142,7 @@ TEST_F(experiment_test, a_configuration_is_a_run_file_that_gives_it_back) {
     const std::vector<experiment> points = load_experiments(preset.path().string()).experiments;
     for (const experiment& each : {points.front(), points.back()}) {
       json_value flat = json_value::make_object();
-      flat.set("platform", json_value("ultracomputer"));
+      flat.set("platform", json_value(each.machine->platform()));
       for (const auto& [name, value] : flatten_object(each.configuration())) flat.set(name, value);
       const experiment_file again = load_experiments(write("point.json", flat.to_text()));
       ASSERT_EQ(again.experiments.size(), 1U);

@@ -57,6 +57,10 @@ class stuck_model final : public platform_model {
     return std::make_unique<stuck_model>(*this);
   }
   std::string platform() const override { return usual_.machine->platform(); }
+  std::string processors_parameter() const override {
+    return usual_.machine->processors_parameter();
+  }
+  std::uint64_t program_cycle() const override { return usual_.machine->program_cycle(); }
   void bind(parameter_set& parameters) override { usual_.machine->bind(parameters); }
   void validate() const override { usual_.machine->validate(); }
   std::uint64_t size() const override { return usual_.machine->size(); }

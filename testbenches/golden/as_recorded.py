@@ -22,6 +22,7 @@ _ADDED = (
     "run.settled",
     "run.latency_drift",
     "run.backlog_drift",
+    "time.",
     "transfer.dropped_cycles ",
     "transfer.line_back_cycles ",
     "transfer.payload ",

@@ -16,6 +16,7 @@ void program_choice::bind(parameter_set& parameters) {
                          {"critical_sections", program_kind::critical_sections},
                          {"readers_writers", program_kind::readers_writers},
                          {"shared_counter", program_kind::shared_counter},
+                         {"coordination", program_kind::coordination},
                          {"mpi_exchange", program_kind::mpi_exchange},
                          {"water", program_kind::water}},
                         "Program that every processing element runs.");
@@ -24,6 +25,7 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("critical_sections", critical_sections, "Critical sections under locks.");
   parameters.add_group("readers_writers", readers_writers, "Readers and writers of one lock.");
   parameters.add_group("shared_counter", shared_counter, "A counter that all elements increment.");
+  parameters.add_group("coordination", coordination, "What machines are compared by.");
   parameters.add_group("mpi_exchange", mpi_exchange,
                        "Messages from element 0 to element 1 (FLASH 5.5.2).");
   parameters.add_group("water", water, "Molecules of a liquid (SPLASH-2 Water, N-squared).");
@@ -39,6 +41,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_readers_writers_program(choice.readers_writers, map);
     case program_kind::shared_counter:
       return make_shared_counter_program(choice.shared_counter, map.modules());
+    case program_kind::coordination:
+      return make_coordination_program(choice.coordination, map, choice.barriers, choice.locks);
     case program_kind::mpi_exchange:
       return make_mpi_exchange_program(choice.mpi_exchange, map, choice.nodes);
     case program_kind::water:

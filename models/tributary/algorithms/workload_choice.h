@@ -9,6 +9,7 @@
 
 #include <tributary/algorithms/applications/application_process.h>
 #include <tributary/algorithms/applications/water.h>
+#include <tributary/algorithms/coordination.h>
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
@@ -33,6 +34,7 @@ enum class program_kind : std::uint8_t {
   critical_sections,
   readers_writers,
   shared_counter,
+  coordination,
   mpi_exchange,
   water
 };
@@ -45,6 +47,7 @@ struct program_choice {
   critical_sections_config critical_sections;
   readers_writers_config readers_writers;
   shared_counter_config shared_counter;
+  coordination_config coordination;
   mpi_exchange_config mpi_exchange;
   water_config water;
   /// Of a machine whose controllers copy. No parameter.

@@ -23,7 +23,7 @@ double clock_domain::megabytes_a_second(std::uint64_t bytes, std::uint64_t cycle
 
 void clock_domain::bind(parameter_set& parameters) {
   parameters.add("period", period, {100, 1000000}, "ps",
-                 "Length of a cycle: 10,000 ps are 100 MHz (FLASH 2.2).");
+                 "Length of a cycle: 10,000 ps are 100 MHz.");
 }
 
 }  // namespace tributary

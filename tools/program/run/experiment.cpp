@@ -15,6 +15,10 @@ void experiment::bind(parameter_set& parameters) {
   parameters.add_group("run", run, "How long the machine runs and what is measured.");
 }
 
+std::string experiment::own_name(const std::string& parameter) const {
+  return parameter == common_processors ? machine->processors_parameter() : parameter;
+}
+
 std::string experiment::name() const {
   std::string text = series;
   for (const auto& [parameter, value] : point) {
@@ -27,6 +31,11 @@ std::string experiment::name() const {
 json_value experiment::configuration() const {
   experiment copy = *this;
   return parameter_set::of(copy).resolved();
+}
+
+json_value experiment::processors() const {
+  experiment copy = *this;
+  return parameter_set::of(copy).value(own_name(common_processors));
 }
 
 std::vector<std::string> experiment::warnings() const {

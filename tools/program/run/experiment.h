@@ -15,6 +15,9 @@
 
 namespace tributary {
 
+/// The number of processors, by the name that it has on every platform.
+inline constexpr const char* common_processors = "processors";
+
 /// One point: a machine with all its parameters, and how long it runs.
 struct experiment {
   /// Of the usual platform.
@@ -32,8 +35,13 @@ struct experiment {
   /// Everything that can be set, under the names of a run file.
   void bind(parameter_set& parameters);
 
+  /// The machine's own name of a parameter: what a file of several platforms calls
+  /// `common_processors` is another one on each.
+  std::string own_name(const std::string& parameter) const;
   /// "improved, network.processing_elements = 2048"; "the only point" where there is no other.
   std::string name() const;
+  /// The value of `common_processors`.
+  json_value processors() const;
   /// Every parameter with its value, as nested objects.
   json_value configuration() const;
   /// Settings that work but can hardly be meant.
@@ -43,7 +51,7 @@ struct experiment {
 /// A run file with everything it extends and every override in place.
 struct experiment_file {
   std::string path;
-  std::string platform;
+  std::string platform;  ///< of the series that name none
   std::string title;
   std::string description;
   std::vector<std::string> varied;  ///< names of the varied parameters

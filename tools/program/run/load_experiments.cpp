@@ -25,10 +25,10 @@ std::string name_in(const std::string& assignment) {
 }
 
 /// Whether "name=value" gives several values to a parameter that takes one.
-bool sweeps(const std::string& assignment, const parameter_set& parameters) {
+bool sweeps(const std::string& assignment, const experiment& any, const parameter_set& parameters) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || assignment.compare(equals + 1, 1, "[") != 0) return false;
-  const std::string name = assignment.substr(0, equals);
+  const std::string name = any.own_name(assignment.substr(0, equals));
   return parameters.contains(name) && !parameters.value(name).is_array();
 }
 
@@ -56,10 +56,11 @@ json_value one_member(const std::string& name, const json_value& value) {
 void refuse_repeated_values(const variation& varied, const std::string& platform) {
   experiment any(platform);
   parameter_set parameters = parameter_set::of(any);
+  const std::string name = any.own_name(varied.parameter);
   std::set<std::string> known;
   for (const json_value& value : varied.values) {
-    parameters.read(one_member(varied.parameter, value), varied.source);
-    if (known.insert(parameters.value(varied.parameter).to_text(0)).second) continue;
+    parameters.read(one_member(name, value), varied.source);
+    if (known.insert(parameters.value(name).to_text(0)).second) continue;
     throw configuration_error({varied.parameter,
                                json_place(varied.source, value.line(), value.column()),
                                value.to_text(0) + " is there twice", "each value once",
@@ -78,7 +79,7 @@ class overrides {
       const std::string name = name_in(assignment);
       const auto varied = std::find_if(variations.begin(), variations.end(),
                                        [&](const variation& v) { return v.parameter == name; });
-      if (sweeps(assignment, parameters)) {
+      if (sweeps(assignment, any, parameters)) {
         // The last word on a parameter counts.
         assignments_.erase(std::remove_if(assignments_.begin(), assignments_.end(),
                                           [&](const std::string& a) { return name_in(a) == name; }),
@@ -96,9 +97,11 @@ class overrides {
     }
   }
 
-  void apply(parameter_set& parameters) const {
+  void apply(const experiment& point, parameter_set& parameters) const {
     for (const std::string& assignment : assignments_) {
-      parameters.set_assignment(assignment, command_line);
+      const std::string name = name_in(assignment);
+      parameters.set_assignment(point.own_name(name) + assignment.substr(name.size()),
+                                command_line);
     }
   }
 
@@ -178,7 +181,7 @@ void check(const experiment& point, const parameter_set& parameters, const std::
 experiment make_experiment(const run_file& file, const series_text* series,
                            const std::vector<std::size_t>& chosen, const overrides& set,
                            const std::string& path) {
-  experiment point(file.platform);
+  experiment point(series == nullptr ? file.platform : series->platform);
   parameter_set parameters = parameter_set::of(point);
   read_layers(file.extended, parameters);
   if (series != nullptr) read_layers(series->extended, parameters);
@@ -186,11 +189,12 @@ experiment make_experiment(const run_file& file, const series_text* series,
   if (series != nullptr) parameters.read(series->own.parameters, series->own.source);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const variation& varied = file.variations[i];
-    parameters.read(one_member(varied.parameter, varied.values[chosen[i]]), varied.source);
+    parameters.read(one_member(point.own_name(varied.parameter), varied.values[chosen[i]]),
+                    varied.source);
   }
-  set.apply(parameters);
+  set.apply(point, parameters);
   for (const variation& varied : file.variations) {
-    point.point.emplace_back(varied.parameter, parameters.value(varied.parameter));
+    point.point.emplace_back(varied.parameter, parameters.value(point.own_name(varied.parameter)));
   }
   if (series != nullptr) point.series = series->name;
   const bool alone = file.series.size() < 2 &&

@@ -106,7 +106,7 @@ class table_builder {
     const std::size_t column = column_of(experiment, configuration);
     std::vector<std::string> keys;
     for (const std::string& parameter : layout_.rows) {
-      keys.push_back(text_at(configuration, parameter));
+      keys.push_back(text_at(configuration, file_.experiments[experiment].own_name(parameter)));
     }
     if (!has_star_) {
       place(keys, column, {experiment, layout_.value});
@@ -127,7 +127,7 @@ class table_builder {
     if (layout_.columns == "series") {
       name = file_.experiments[experiment].series;
     } else if (!layout_.columns.empty()) {
-      name = text_at(configuration, layout_.columns);
+      name = text_at(configuration, file_.experiments[experiment].own_name(layout_.columns));
     }
     const auto found = std::find(columns_.begin(), columns_.end(), name);
     const auto column = static_cast<std::size_t>(found - columns_.begin());
@@ -273,9 +273,10 @@ class table_builder {
   std::vector<table_row> rows_;
 };
 
-/// Statistics of the run depend on how it ends.
+/// Statistics of the run depend on how it ends, and times on what programs mark.
 bool known_before_run(const std::string& path, const platform_model& machine) {
-  return path.rfind("run.", 0) != 0 && machine.is_known_before_run(path);
+  return path.rfind("run.", 0) != 0 && path.rfind("time.", 0) != 0 &&
+         machine.is_known_before_run(path);
 }
 
 /// Throws `error` that names the nearest if `path`, maybe with a "*", is not among `statistics`.

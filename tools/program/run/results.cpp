@@ -66,6 +66,8 @@ json_value point_to_json(const experiment& measured, const std::vector<run_resul
   point.set("name", json_value(measured.name()));
   point.set("series", measured.series.empty() ? json_value() : json_value(measured.series));
   point.set("point", std::move(coordinates));
+  point.set("platform", json_value(measured.machine->platform()));
+  point.set("processors", measured.processors());
   point.set("configuration", measured.configuration());
   const std::string rtl = measured.machine->rtl();
   point.set("rtl", rtl.empty() ? json_value() : json_value(rtl));

@@ -12,6 +12,7 @@
 
 #include "batch_means.h"
 #include "occupancy_record.h"
+#include "program_times.h"
 #include "settling.h"
 
 namespace tributary {
@@ -27,7 +28,8 @@ class measurement {
         warmup_look_(point.run.cycles_before()),
         batches_(point.run.batch),
         occupancy_(point.run.occupancy_window),
-        settling_(point.run.cycles) {
+        settling_(point.run.cycles),
+        program_cycle_(point.machine->program_cycle()) {
     run_.validate();
     check_counter("run.watch", run_.watch);
     check_counter("run.least_of", run_.least_of);
@@ -54,6 +56,7 @@ class measurement {
     result.statistics = machine_->statistics();
     result.steady = got_there();
     report(result);
+    report_program_times(program_cycle_, result.statistics);
     if (run_.drain && ended_) drain(result);
     return result;
   }
@@ -344,6 +347,8 @@ class measurement {
   batch_means batches_;
   occupancy_record occupancy_;
   settling settling_;
+
+  std::uint64_t program_cycle_;
 };
 
 }  // namespace

@@ -62,9 +62,9 @@ class run_file_reader {
     if (!root.is_object()) fail("the file", root, "an object with parameters in it");
     run_file file;
     const json_value* const platform = root.find("platform");
-    if (platform != nullptr) read_platform(*platform);
+    if (platform != nullptr) platform_ = platform_in(*platform, "platform");
     if (const json_value* extends = root.find("extends")) {
-      file = extended_file(*extends, "extends", platform != nullptr);
+      file = extended_file(*extends, "extends", platform_, platform != nullptr);
       platform_ = file.platform;
     }
     file.platform = platform_;
@@ -104,8 +104,9 @@ class run_file_reader {
     file.own = {};
   }
 
-  /// `chosen`: whether the file has to be of this platform, and not this file of its.
-  run_file extended_file(const json_value& value, const std::string& key, bool chosen) const {
+  /// `chosen`: whether the file has to be of that platform, and not this file of its.
+  run_file extended_file(const json_value& value, const std::string& key,
+                         const std::string& platform, bool chosen) const {
     const std::filesystem::path path = path_of(text(key, value));
     std::error_code problem;
     if (!std::filesystem::exists(path, problem)) {
@@ -120,10 +121,10 @@ class run_file_reader {
       refuse(key, value, path.string() + " leads back to itself",
              "a file that does not extend this one", "end the circle");
     }
-    run_file file = run_file_reader(path.string(), platform_, opened_).read();
-    if (chosen && file.platform != platform_) {
+    run_file file = run_file_reader(path.string(), platform, opened_).read();
+    if (chosen && file.platform != platform) {
       refuse(key, value, path.string() + " is of the platform " + file.platform,
-             "a file of " + platform_, "extend such a file");
+             "a file of " + platform, "extend such a file");
     }
     return file;
   }
@@ -153,10 +154,10 @@ class run_file_reader {
     }
   }
 
-  void read_platform(const json_value& value) {
-    platform_ = text("platform", value);
-    if (is_platform(platform_)) return;
-    refuse("platform", value, "there is no platform \"" + platform_ + "\"",
+  const std::string& platform_in(const json_value& value, const std::string& key) const {
+    const std::string& platform = text(key, value);
+    if (is_platform(platform)) return platform;
+    refuse(key, value, "there is no platform \"" + platform + "\"",
            fmt::format("{}", fmt::join(platform_names(), ", ")), "run `tributary list`");
   }
 
@@ -210,11 +211,14 @@ class run_file_reader {
     if (!value.is_object()) fail(key, value, "an object with a name and parameters");
     series_text series;
     series.own = {json_value::make_object(), document_.source_name()};
+    const json_value* const platform = value.find("platform");
+    series.platform = platform == nullptr ? platform_ : platform_in(*platform, key + ".platform");
     for (const json_member& member : value.as_object()) {
+      if (member.key == "platform") continue;
       if (member.key == "name") {
         series.name = text(key + ".name", member.value);
       } else if (member.key == "extends") {
-        series.extended = extended_parameters(member.value, key + ".extends");
+        series.extended = extended_parameters(member.value, key + ".extends", series.platform);
       } else {
         series.own.parameters.append_member(member);
       }
@@ -225,9 +229,9 @@ class run_file_reader {
     return series;
   }
 
-  std::vector<parameter_layer> extended_parameters(const json_value& value,
-                                                   const std::string& key) const {
-    run_file file = extended_file(value, key, true);
+  std::vector<parameter_layer> extended_parameters(const json_value& value, const std::string& key,
+                                                   const std::string& platform) const {
+    run_file file = extended_file(value, key, platform, true);
     if (!file.series.empty() || !file.variations.empty()) {
       refuse(key, value, value.as_string() + " has series or varied parameters of its own",
              "a file with a single point", "extend such a file");
@@ -284,7 +288,7 @@ class run_file_reader {
                        const json_value& place) const {
     experiment any(platform_);
     const parameter_set parameters = parameter_set::of(any);
-    if (parameters.contains(name)) return;
+    if (parameters.contains(any.own_name(name))) return;
     refuse(key, place, "there is no parameter \"" + name + "\"", "",
            did_you_mean(name, parameters.names(), "run `tributary describe` for all"));
   }

@@ -27,6 +27,7 @@ struct variation {
 /// A series as written.
 struct series_text {
   std::string name;
+  std::string platform;
   std::vector<parameter_layer> extended;  ///< of the file that it extends, base first
   parameter_layer own;
 };

@@ -166,13 +166,37 @@ class parameter_schemas {
   json_value varied_ = json_value::make_object();
 };
 
-json_value series_schema(const json_value& members) {
+json_value constant(const std::string& text) {
+  json_value only = json_value::make_object();
+  only.set("const", json_value(text));
+  return only;
+}
+
+/// A series of another platform has parameters that this schema does not know.
+json_value other_series_schema(const std::string& platform) {
+  json_value properties = json_value::make_object();
+  json_value other = json_value::make_object();
+  other.set("not", constant(platform));
+  properties.set("platform", std::move(other));
+  json_value schema = typed("object");
+  schema.set("properties", std::move(properties));
+  json_value& required = schema.set("required", json_value::make_array());
+  for (const char* name : {"name", "platform"}) required.push_back(json_value(name));
+  return schema;
+}
+
+json_value series_schema(const std::string& platform, const json_value& members) {
   json_value own = members;
   own.set("name", described(typed("string"), "Name of the curve."));
+  own.set("platform", described(constant(platform), "The platform, if it is not the file's."));
   own.set("extends", described(typed("string"), "A run file, or the name of a preset."));
   json_value schema = object_of(std::move(own));
   schema.set("required", json_value::make_array()).push_back(json_value("name"));
-  return schema;
+  json_value either = json_value::make_object();
+  json_value& choices = either.set("anyOf", json_value::make_array());
+  choices.push_back(std::move(schema));
+  choices.push_back(other_series_schema(platform));
+  return either;
 }
 
 json_value table_schema() {
@@ -197,15 +221,14 @@ json_value run_file_schema(const std::string& platform) {
   const parameter_schemas parameters(parameter_set::of(any));
   json_value members = json_value::make_object();
   members.set("$schema", described(typed("string"), "This schema, for editors."));
-  json_value only = json_value::make_object();
-  only.set("const", json_value(platform));
-  members.set("platform", std::move(only));
+  members.set("platform", constant(platform));
   members.set("extends", described(typed("string"), "A run file, or the name of a preset."));
   members.set("title", typed("string"));
   members.set("description", typed("string"));
-  members.set("series", array_of(series_schema(parameters.members())));
-  members.set("vary",
-              described(object_of(parameters.varied()), "Parameters with lists of values."));
+  members.set("series", array_of(series_schema(platform, parameters.members())));
+  json_value varied = parameters.varied();
+  varied.set(common_processors, array_of(reference(any.machine->processors_parameter())));
+  members.set("vary", described(object_of(std::move(varied)), "Parameters with lists of values."));
   json_value& table = members.set("table", json_value::make_object());
   json_value& either = table.set("anyOf", json_value::make_array());
   either.push_back(table_schema());
