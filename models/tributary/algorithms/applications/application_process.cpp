@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <tributary/algorithms/ll_sc_lock.h>
 #include <tributary/algorithms/mcs_queue_lock.h>
 #include <tributary/algorithms/memory_place.h>
@@ -26,6 +28,17 @@ constexpr std::uint64_t ended_row = 8;
 template <class Look>
 word_t ask(program_context& context, const Look& look) {
   return context.outside(0, [&] { return std::optional<word_t>(look()); });
+}
+
+void check_rows(const std::string& key, const address_map& map, const char* region,
+                std::uint64_t words) {
+  const std::uint64_t there = map.rows(*map.region_named(region));
+  if (words <= there) return;
+  throw configuration_error({key, "",
+                             fmt::format("it needs {} words of the region {} on a node", words,
+                                         region),
+                             fmt::format("0 to {}", there),
+                             "choose a smaller problem, more nodes or larger memories"});
 }
 
 }  // namespace
@@ -55,7 +68,8 @@ void application_config::bind(parameter_set& parameters) {
 }
 
 void check_application(const std::string& key, const application_config& config,
-                       const application_machine& machine, std::uint32_t locks) {
+                       const address_map& map, const application_machine& machine,
+                       std::uint32_t locks, std::uint64_t own_rows, std::uint64_t local_words) {
   config.back_off.validate(key);
   const bool keeps_locks = machine.locks && machine.locks->count >= locks;
   if (config.lock == lock_algorithm::flash && !keeps_locks) {
@@ -64,6 +78,9 @@ void check_application(const std::string& key, const application_config& config,
          "flash where locks.count is " + std::to_string(locks) + " or more",
          "raise locks.count of a FLASH machine, or choose another lock"});
   }
+  check_rows(key, map, "shared",
+             application_process::free_row + own_rows + locks * application_process::line_words);
+  check_rows(key, map, "local", application_process::free_words + local_words);
   if (config.barrier == barrier_algorithm::flash && !machine.barriers) {
     throw configuration_error({key + ".barrier", "",
                                "the controllers of this machine keep no barriers",
@@ -92,15 +109,14 @@ void application_process::make_locks(std::uint32_t count, std::uint64_t first_ro
   for (std::uint32_t i = 0; i < count; ++i) locks_.push_back(make_one(i, first_row));
 }
 
-/// A lock's words are in a line of their own. A process has one node for all MCS locks, since it
-/// has one lock at a time.
+/// Each lock has rows of its own, because a ticket lock's two words are in two modules; no two locks
+/// share a line. A process has one node for all MCS locks, since it has one lock at a time.
 std::unique_ptr<mutual_exclusion_lock> application_process::make_one(std::uint32_t number,
                                                                      std::uint64_t first_row) {
-  const std::uint32_t nodes = context_.size();
-  const bool striped = config_.placement == lock_placement::striped;
   memory_place place;
-  place.module = striped ? number % nodes : 0;
-  place.row = first_row + (striped ? number / nodes : number) * line_words;
+  place.module =
+      config_.placement == lock_placement::striped ? number % context_.size() : 0;
+  place.row = first_row + std::uint64_t{number} * line_words;
   place.local = lock_words_at;
   switch (config_.lock) {
     case lock_algorithm::flash: {

@@ -14,6 +14,7 @@
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/mutual_exclusion_lock.h>
+#include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 
 namespace tributary {
@@ -45,10 +46,12 @@ struct application_machine {
   std::optional<flash_barrier_place> barriers;
 };
 
-/// Throws `configuration_error` for what the machine's controllers do not keep. `key`: of the
-/// application's parameters. `locks`: how many it needs.
+/// Throws `configuration_error` for what the machine's controllers do not keep, and for more words
+/// than its memories have. `key`: of the application's parameters. `locks`: how many it needs.
+/// `own_rows`: of the region "shared"; `local_words`: of the region "local" of a process.
 void check_application(const std::string& key, const application_config& config,
-                       const application_machine& machine, std::uint32_t locks);
+                       const address_map& map, const application_machine& machine,
+                       std::uint32_t locks, std::uint64_t own_rows, std::uint64_t local_words);
 
 /// What processes of one application share outside of the machine: figures only.
 struct application_figures {

@@ -343,18 +343,9 @@ void water_config::bind(parameter_set& parameters) {
 
 std::unique_ptr<program> make_water_program(const water_config& config, const address_map& map,
                                             const application_machine& machine) {
-  const std::string key = "workload.program.water";
-  check_application(key, config.meeting, machine, config.locks + sum_locks);
   const std::uint64_t most_own = (config.molecules + map.modules() - 1) / map.modules();
-  const std::uint64_t words = application_process::free_words + most_own * record_words;
-  const std::uint64_t there = map.rows(*map.region_named("local"));
-  if (words > there) {
-    throw configuration_error(
-        {key + ".molecules", "",
-         fmt::format("{} molecules of a process take {} words", most_own, words),
-         fmt::format("{} words of the region local on each node", there),
-         "take fewer, more nodes, or larger memories"});
-  }
+  check_application("workload.program.water", config.meeting, map, machine,
+                    config.locks + sum_locks, own_rows, most_own * record_words);
   return std::make_unique<water_program>(config, machine);
 }
 
