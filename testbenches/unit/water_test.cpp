@@ -155,16 +155,16 @@ address_map map_of(synchronizing_machine& machine) {
 TEST(water, computes_the_same_on_coherent_nodes_with_every_lock) {
   for (const lock_algorithm lock : {lock_algorithm::ll_sc, lock_algorithm::mcs_queue,
                                     lock_algorithm::ticket, lock_algorithm::flash}) {
-    for (const barrier_algorithm barrier : {barrier_algorithm::flash, barrier_algorithm::mcs_tree}) {
+    for (const barrier_algorithm barrier :
+         {barrier_algorithm::flash, barrier_algorithm::mcs_tree}) {
       synchronizing_machine machine(4);
       water_config config = small();
       config.meeting.lock = lock;
       config.meeting.barrier = barrier;
       config.meeting.placement =
           lock == lock_algorithm::flash ? lock_placement::striped : lock_placement::central;
-      const auto program = make_water_program(
-          config, map_of(machine),
-          {machine.lock_place(0, 0), machine.barrier_place()});
+      const auto program = make_water_program(config, map_of(machine),
+                                              {machine.lock_place(0, 0), machine.barrier_place()});
       program->reset();
       EXPECT_NO_THROW(machine.run([&](program_context& context) { program->run(context); }))
           << static_cast<int>(lock) << ' ' << static_cast<int>(barrier);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <tributary/algorithms/applications/application_process.h>
+#include <tributary/algorithms/applications/ocean.h>
 #include <tributary/algorithms/applications/water.h>
 #include <tributary/algorithms/coordination.h>
 #include <tributary/algorithms/critical_sections.h>
@@ -36,7 +37,8 @@ enum class program_kind : std::uint8_t {
   shared_counter,
   coordination,
   mpi_exchange,
-  water
+  water,
+  ocean
 };
 
 /// How programs run, which one does, and the configuration of each.
@@ -50,6 +52,7 @@ struct program_choice {
   coordination_config coordination;
   mpi_exchange_config mpi_exchange;
   water_config water;
+  ocean_config ocean;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
   /// Of a machine whose controllers keep barriers; the first of them. No parameter.

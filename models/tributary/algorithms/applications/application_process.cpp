@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/algorithms/applications/application_process.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -34,11 +36,9 @@ void check_rows(const std::string& key, const address_map& map, const char* regi
                 std::uint64_t words) {
   const std::uint64_t there = map.rows(*map.region_named(region));
   if (words <= there) return;
-  throw configuration_error({key, "",
-                             fmt::format("it needs {} words of the region {} on a node", words,
-                                         region),
-                             fmt::format("0 to {}", there),
-                             "choose a smaller problem, more nodes or larger memories"});
+  throw configuration_error(
+      {key, "", fmt::format("it needs {} words of the region {} on a node", words, region),
+       fmt::format("0 to {}", there), "choose a smaller problem, more nodes or larger memories"});
 }
 
 }  // namespace
@@ -73,10 +73,10 @@ void check_application(const std::string& key, const application_config& config,
   config.back_off.validate(key);
   const bool keeps_locks = machine.locks && machine.locks->count >= locks;
   if (config.lock == lock_algorithm::flash && !keeps_locks) {
-    throw configuration_error(
-        {key + ".lock", "", "the controllers of this machine keep too few locks",
-         "flash where locks.count is " + std::to_string(locks) + " or more",
-         "raise locks.count of a FLASH machine, or choose another lock"});
+    throw configuration_error({key + ".lock", "",
+                               "the controllers of this machine keep too few locks",
+                               "flash where locks.count is " + std::to_string(locks) + " or more",
+                               "raise locks.count of a FLASH machine, or choose another lock"});
   }
   check_rows(key, map, "shared",
              application_process::free_row + own_rows + locks * application_process::line_words);
@@ -109,13 +109,12 @@ void application_process::make_locks(std::uint32_t count, std::uint64_t first_ro
   for (std::uint32_t i = 0; i < count; ++i) locks_.push_back(make_one(i, first_row));
 }
 
-/// Each lock has rows of its own, because a ticket lock's two words are in two modules; no two locks
-/// share a line. A process has one node for all MCS locks, since it has one lock at a time.
+/// Each lock has rows of its own, because a ticket lock's two words are in two modules; no two
+/// locks share a line. A process has one node for all MCS locks, since it has one lock at a time.
 std::unique_ptr<mutual_exclusion_lock> application_process::make_one(std::uint32_t number,
                                                                      std::uint64_t first_row) {
   memory_place place;
-  place.module =
-      config_.placement == lock_placement::striped ? number % context_.size() : 0;
+  place.module = config_.placement == lock_placement::striped ? number % context_.size() : 0;
   place.row = first_row + std::uint64_t{number} * line_words;
   place.local = lock_words_at;
   switch (config_.lock) {
@@ -203,15 +202,25 @@ word_t application_process::look(word_t (*what)(const barrier_history::crossing&
 
 void application_process::sample_crossings() {
   using crossing = barrier_history::crossing;
+  std::vector<std::uint64_t> fall_through;
   const auto sample = [&](const char* name, word_t (*what)(const crossing&), std::size_t number) {
     context_.sample(name, look(what, number));
   };
   for (std::size_t i = first_crossing_; i < crossed_; ++i) {
-    sample("fall_through", [](const crossing& c) { return c.first_release - c.last_arrival; }, i);
-    sample("release", [](const crossing& c) { return c.last_release - c.first_release; }, i);
-    sample("last_arrival", [](const crossing& c) { return c.last_arrival - c.last_but_one; }, i);
-    sample("all_arrivals", [](const crossing& c) { return c.last_arrival - c.first_arrival; }, i);
+    fall_through.push_back(
+        look([](const crossing& c) { return c.first_release - c.last_arrival; }, i));
+    context_.sample("fall_through", fall_through.back());
+    sample(
+        "release", [](const crossing& c) { return c.last_release - c.first_release; }, i);
+    sample(
+        "last_arrival", [](const crossing& c) { return c.last_arrival - c.last_but_one; }, i);
+    sample(
+        "all_arrivals", [](const crossing& c) { return c.last_arrival - c.first_arrival; }, i);
   }
+  if (fall_through.empty()) return;
+  const auto middle = fall_through.begin() + static_cast<std::ptrdiff_t>(fall_through.size() / 2);
+  std::nth_element(fall_through.begin(), middle, fall_through.end());
+  context_.sample("fall_through_median", *middle);
 }
 
 double double_of(word_t word) {

@@ -46,8 +46,7 @@ struct share {
     return static_cast<std::uint32_t>(std::uint64_t{molecules} * rank / processes);
   }
   std::uint32_t owner(std::uint32_t number) const {
-    auto rank =
-        static_cast<std::uint32_t>(std::uint64_t{number} * processes / molecules);
+    auto rank = static_cast<std::uint32_t>(std::uint64_t{number} * processes / molecules);
     while (first(rank + 1) <= number) ++rank;
     return rank;
   }
@@ -224,8 +223,8 @@ class water_process {
   std::uint64_t address(std::uint32_t number, std::uint64_t word) const {
     const std::uint32_t owner = share_.owner(number);
     const std::uint64_t record = number - share_.first(owner);
-    return context_.local_address(
-        pe_id{owner}, application_process::free_words + record * record_words + word);
+    return context_.local_address(pe_id{owner},
+                                  application_process::free_words + record * record_words + word);
   }
   std::uint64_t sum_address(std::uint64_t word) const {
     return context_.shared_address(mm_id{0}, application_process::free_row + word);

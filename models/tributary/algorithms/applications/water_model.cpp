@@ -10,8 +10,8 @@ namespace {
 
 // Units: A, fs, amu. One kcal/mol is 4.184e-4 amu A^2/fs^2.
 constexpr double kilocalorie = 4.184e-4;
-constexpr double step = 0.15;         // fs, as SPLASH-2's Water takes
-constexpr double lattice = 3.1;       // A from a molecule to the next: the density of water
+constexpr double step = 0.15;    // fs, as SPLASH-2's Water takes
+constexpr double lattice = 3.1;  // A from a molecule to the next: the density of water
 constexpr double charge_squared = 332.0637 * kilocalorie;  // of the electron, in vacuum
 
 constexpr std::array<double, atoms> masses{15.9994, 1.008, 1.008};
@@ -35,7 +35,7 @@ constexpr std::array<spring, 3> springs{{{0, 1, bond, 1059.0 * kilocalorie},
                                          {1, 2, between_hydrogens, 400.0 * kilocalorie}}};
 
 // Gear's corrector of sixth order for equations of second order (Gear, 1971).
-constexpr std::array<double, orders> corrector{3.0 / 16, 251.0 / 360, 1.0,
+constexpr std::array<double, orders> corrector{3.0 / 16,  251.0 / 360, 1.0,
                                                11.0 / 18, 1.0 / 6,     1.0 / 60};
 
 constexpr double force_unit = 1099511627776.0;  // 2^40
@@ -196,8 +196,7 @@ void liquid::attract(const of_coordinates& one, const vector& centre, const of_c
     for (std::size_t partner = 0; partner < atoms; ++partner) {
       const vector apart = difference(one, atom, image, partner);
       const double square = squared(apart);
-      const double energy =
-          charge_squared * charges[atom] * charges[partner] / std::sqrt(square);
+      const double energy = charge_squared * charges[atom] * charges[partner] / std::sqrt(square);
       double factor = energy / square;
       double potential = energy;
       if (atom == 0 && partner == 0) {
