@@ -58,6 +58,10 @@ void flash_processor_config::bind(parameter_set& parameters) {
       "Whether stores of traffic, traces and programs end when MAGIC has taken them, with "
       "0, or else when their home has done them, with the word before. Those that ask for "
       "transfers always do.");
+  parameters.add(
+      "loops_ask_to_write", loops_ask_to_write,
+      "Whether an operation that a processor with caches does by load-linked and "
+      "store-conditional asks for its line to be written before it reads: one miss, and not two.");
 }
 
 flash_config::flash_config() {

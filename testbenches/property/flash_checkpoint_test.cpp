@@ -111,6 +111,17 @@ std::string place(const std::string& what, cycle_t when) {
   return what + ", cycle " + std::to_string(when);
 }
 
+/// Applications of a few points and molecules.
+void shorten(program_choice& program) {
+  program.water.molecules = 16;
+  program.water.steps = 1;
+  program.water.interaction_cycles = 100;
+  program.ocean.points = 16;
+  program.ocean.levels = 3;
+  program.ocean.steps = 1;
+  program.ocean.point_cycles = 10;
+}
+
 /// Each machine is saved in some cycles, most of them drawn: within handlers, transfers and polls.
 /// Those of one preset are much alike, and only the first is saved more than once.
 TEST(flash_checkpoint, of_presets) {
@@ -123,6 +134,7 @@ TEST(flash_checkpoint, of_presets) {
     if (testing::sanitized && number++ % 4 != 0) continue;
     config.workload.count = std::min(config.workload.count, 2U);
     config.workload.choice.program.mpi_exchange.messages = 1;
+    shorten(config.workload.choice.program);
     const cycle_t length = length_of(config, 3);
     for (std::uint64_t i = 0; i < places; ++i) {
       const cycle_t when = 1 + random.below(length);

@@ -443,6 +443,7 @@ std::vector<planned_row> flash_checks(const claims& flash) {
   append(flash_barrier_checks(flash));
   append(flash_lock_checks(flash));
   append(flash_conventional_lock_checks(flash));
+  append(flash_application_checks(flash));
   return rows;
 }
 

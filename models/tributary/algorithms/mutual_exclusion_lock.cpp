@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/algorithms/mutual_exclusion_lock.h>
 
+#include <tributary/algorithms/ll_sc_lock.h>
 #include <tributary/algorithms/mcs_queue_lock.h>
 #include <tributary/algorithms/test_and_set_lock.h>
 #include <tributary/algorithms/ticket_lock.h>
@@ -30,6 +31,8 @@ lock_words words_of(lock_algorithm algorithm, std::uint32_t elements) {
       return words_of_a<ticket_lock>(elements);
     case lock_algorithm::mcs_queue:
       return words_of_a<mcs_queue_lock>(elements);
+    case lock_algorithm::ll_sc:
+      return words_of_a<ll_sc_lock>(elements);
     case lock_algorithm::flash:
       break;
   }
@@ -45,6 +48,8 @@ std::unique_ptr<mutual_exclusion_lock> make_lock(lock_algorithm algorithm, progr
       return std::make_unique<ticket_lock>(context, place);
     case lock_algorithm::mcs_queue:
       return std::make_unique<mcs_queue_lock>(context, place);
+    case lock_algorithm::ll_sc:
+      return std::make_unique<ll_sc_lock>(context, place);
     case lock_algorithm::flash:
       break;
   }

@@ -33,7 +33,8 @@ enum class lock_algorithm : std::uint8_t {
   test_and_set,
   ticket,
   mcs_queue,
-  flash  ///< of a machine whose controllers keep it
+  ll_sc,  ///< of a machine whose processors have caches
+  flash   ///< of a machine whose controllers keep it
 };
 
 /// Those of every machine with their names in run files.

@@ -17,7 +17,9 @@ void program_choice::bind(parameter_set& parameters) {
                          {"readers_writers", program_kind::readers_writers},
                          {"shared_counter", program_kind::shared_counter},
                          {"coordination", program_kind::coordination},
-                         {"mpi_exchange", program_kind::mpi_exchange}},
+                         {"mpi_exchange", program_kind::mpi_exchange},
+                         {"water", program_kind::water},
+                         {"ocean", program_kind::ocean}},
                         "Program that every processing element runs.");
   run.bind(parameters);
   parameters.add_group("supersteps", supersteps, "Supersteps between barriers.");
@@ -27,6 +29,8 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("coordination", coordination, "What machines are compared by.");
   parameters.add_group("mpi_exchange", mpi_exchange,
                        "Messages from element 0 to element 1 (FLASH 5.5.2).");
+  parameters.add_group("water", water, "Molecules of a liquid (SPLASH-2 Water, N-squared).");
+  parameters.add_group("ocean", ocean, "Currents on a grid (SPLASH-2 Ocean).");
 }
 
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
@@ -43,6 +47,10 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_coordination_program(choice.coordination, map, choice.barriers, choice.locks);
     case program_kind::mpi_exchange:
       return make_mpi_exchange_program(choice.mpi_exchange, map, choice.nodes);
+    case program_kind::water:
+      return make_water_program(choice.water, map, {choice.locks, choice.barriers});
+    case program_kind::ocean:
+      return make_ocean_program(choice.ocean, map, {choice.locks, choice.barriers});
   }
   throw error("no such program");
 }

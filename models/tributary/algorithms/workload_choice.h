@@ -7,6 +7,9 @@
 #include <optional>
 #include <string>
 
+#include <tributary/algorithms/applications/application_process.h>
+#include <tributary/algorithms/applications/ocean.h>
+#include <tributary/algorithms/applications/water.h>
 #include <tributary/algorithms/coordination.h>
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
@@ -33,7 +36,9 @@ enum class program_kind : std::uint8_t {
   readers_writers,
   shared_counter,
   coordination,
-  mpi_exchange
+  mpi_exchange,
+  water,
+  ocean
 };
 
 /// How programs run, which one does, and the configuration of each.
@@ -46,6 +51,8 @@ struct program_choice {
   shared_counter_config shared_counter;
   coordination_config coordination;
   mpi_exchange_config mpi_exchange;
+  water_config water;
+  ocean_config ocean;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
   /// Of a machine whose controllers keep barriers; the first of them. No parameter.

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/algorithms/applications/application_process.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <tributary/algorithms/ll_sc_lock.h>
+#include <tributary/algorithms/mcs_queue_lock.h>
+#include <tributary/algorithms/memory_place.h>
+#include <tributary/algorithms/test_and_set_lock.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+
+namespace tributary {
+namespace {
+
+// Words of a process's own line, for its node of MCS locks, and those behind it, for its barrier.
+constexpr std::uint64_t lock_words_at = 0;
+constexpr std::uint64_t barrier_words_at = application_process::line_words;
+
+/// Processes that have come to the end; no barrier has this row.
+constexpr std::uint64_t ended_row = 8;
+
+/// What is asked outside of the machine's memory in this cycle, without time.
+template <class Look>
+word_t ask(program_context& context, const Look& look) {
+  return context.outside(0, [&] { return std::optional<word_t>(look()); });
+}
+
+void check_rows(const std::string& key, const address_map& map, const char* region,
+                std::uint64_t words) {
+  const std::uint64_t there = map.rows(*map.region_named(region));
+  if (words <= there) return;
+  throw configuration_error(
+      {key, "", fmt::format("it needs {} words of the region {} on a node", words, region),
+       fmt::format("0 to {}", there), "choose a smaller problem, more nodes or larger memories"});
+}
+
+}  // namespace
+
+void application_config::bind(parameter_set& parameters) {
+  std::vector<std::pair<std::string, lock_algorithm>> locks = lock_algorithms();
+  locks.emplace_back("ll_sc", lock_algorithm::ll_sc);
+  locks.emplace_back("flash", lock_algorithm::flash);
+  parameters.add_choice("lock", lock, locks,
+                        "Locks: ll_sc needs caches, and flash a FLASH machine with locks.count "
+                        "above 0.");
+  std::vector<std::pair<std::string, barrier_algorithm>> barriers = barrier_algorithms();
+  barriers.emplace_back("flash", barrier_algorithm::flash);
+  parameters.add_choice("barrier", barrier, barriers,
+                        "Barriers; flash needs a FLASH machine with barriers.count above 0.");
+  parameters.add_choice(
+      "placement", placement,
+      {{"striped", lock_placement::striped}, {"central", lock_placement::central}},
+      "Lock i on node i mod N, or all on node 0 (FLASH 6.3.2).");
+  const interval<std::uint64_t> bounds{1, std::uint64_t{1} << 40};
+  parameters.add("back_off_least", back_off.least, bounds, "cycles",
+                 "Bound of the first delay after a failure, of the locks ll_sc and test_and_set.");
+  parameters.add("back_off_most", back_off.most, bounds, "cycles",
+                 "Bound of the last delay; it doubles with each failure before.");
+  parameters.add("radix", radix, interval<std::uint32_t>{1, barrier_state::most_children},
+                 "children", "Children of a node in both trees of the barrier flash.");
+}
+
+void check_application(const std::string& key, const application_config& config,
+                       const address_map& map, const application_machine& machine,
+                       std::uint32_t locks, std::uint64_t own_rows, std::uint64_t local_words) {
+  config.back_off.validate(key);
+  const bool keeps_locks = machine.locks && machine.locks->count >= locks;
+  if (config.lock == lock_algorithm::flash && !keeps_locks) {
+    throw configuration_error({key + ".lock", "",
+                               "the controllers of this machine keep too few locks",
+                               "flash where locks.count is " + std::to_string(locks) + " or more",
+                               "raise locks.count of a FLASH machine, or choose another lock"});
+  }
+  check_rows(key, map, "shared",
+             application_process::free_row + own_rows + locks * application_process::line_words);
+  check_rows(key, map, "local", application_process::free_words + local_words);
+  if (config.barrier == barrier_algorithm::flash && !machine.barriers) {
+    throw configuration_error({key + ".barrier", "",
+                               "the controllers of this machine keep no barriers",
+                               "flash where barriers.count is not 0",
+                               "set barriers.count of a FLASH machine, or choose another barrier"});
+  }
+}
+
+application_process::application_process(program_context& context, const application_config& config,
+                                         const application_machine& machine, std::uint32_t locks,
+                                         std::uint64_t own_rows, application_figures& figures)
+    : context_(context), config_(config), machine_(machine), figures_(figures) {
+  memory_place words;
+  words.local = barrier_words_at;
+  barrier_ = config.barrier == barrier_algorithm::flash
+                 ? std::make_unique<flash_barrier>(
+                       context, *machine.barriers,
+                       barrier_trees{context.size(), config.radix, config.radix})
+                 : make_barrier(config.barrier, context, words);
+  make_locks(locks, free_row + own_rows);
+  // A home knows of its locks before anybody asks for them.
+  barrier_->cross();
+}
+
+void application_process::make_locks(std::uint32_t count, std::uint64_t first_row) {
+  for (std::uint32_t i = 0; i < count; ++i) locks_.push_back(make_one(i, first_row));
+}
+
+/// Each lock has rows of its own, because a ticket lock's two words are in two modules; no two
+/// locks share a line. A process has one node for all MCS locks, since it has one lock at a time.
+std::unique_ptr<mutual_exclusion_lock> application_process::make_one(std::uint32_t number,
+                                                                     std::uint64_t first_row) {
+  memory_place place;
+  place.module = config_.placement == lock_placement::striped ? number % context_.size() : 0;
+  place.row = first_row + std::uint64_t{number} * line_words;
+  place.local = lock_words_at;
+  switch (config_.lock) {
+    case lock_algorithm::flash: {
+      flash_lock_place kept = *machine_.locks;
+      kept.number = number;
+      kept.home = node_id{place.module};
+      return std::make_unique<flash_lock>(context_, kept);
+    }
+    case lock_algorithm::ll_sc:
+      return std::make_unique<ll_sc_lock>(context_, place, config_.back_off);
+    case lock_algorithm::test_and_set:
+      return std::make_unique<test_and_set_lock>(context_, place, config_.back_off);
+    case lock_algorithm::mcs_queue:
+      return std::make_unique<mcs_queue_lock>(context_, place,
+                                              mcs_queue_lock::clearing::in_acquire);
+    case lock_algorithm::ticket:
+      return make_lock(config_.lock, context_, place);
+  }
+  throw error("no such lock");
+}
+
+void application_process::lock(std::uint32_t number) {
+  lock_history& history = figures_.locks;
+  const word_t found = ask(context_, [&] { return history.found(number); });
+  const cycle_t begin = context_.now();
+  context_.begin("lock");
+  locks_[number]->acquire();
+  context_.end("lock");
+  const cycle_t end = context_.now();
+  const word_t waited = ask(context_, [&] { return history.waited(number, found, end); });
+  history.acquired(number);
+  if (waited == 0) {
+    context_.sample("acquire", end - begin);
+  } else {
+    context_.sample("hand_off", waited - 1);
+  }
+  lock_cycles_ += end - begin;
+}
+
+void application_process::unlock(std::uint32_t number) {
+  const cycle_t begin = context_.now();
+  context_.begin("unlock");
+  locks_[number]->release();
+  context_.end("unlock");
+  const cycle_t end = context_.now();
+  figures_.locks.released(number, end);
+  lock_cycles_ += end - begin;
+}
+
+void application_process::cross() {
+  const cycle_t begin = context_.now();
+  figures_.crossings.arrived(crossed_, begin);
+  context_.begin("barrier");
+  // What others shall see behind the barrier is there before; the read by which a processor joins
+  // the barrier flash waits for that itself (FLASH 6.3.4).
+  if (config_.barrier != barrier_algorithm::flash) context_.fence();
+  barrier_->cross();
+  context_.end("barrier");
+  const cycle_t end = context_.now();
+  figures_.crossings.left(crossed_, end);
+  ++crossed_;
+  barrier_cycles_ += end - begin;
+}
+
+void application_process::begin_measurement() {
+  first_crossing_ = crossed_;
+  begin_ = context_.now();
+  lock_cycles_ = 0;
+  barrier_cycles_ = 0;
+}
+
+void application_process::end_of_measurement() {
+  context_.sample("time", context_.now() - begin_);
+  context_.sample("synchronization", lock_cycles_ + barrier_cycles_);
+  context_.sample("lock_time", lock_cycles_);
+  const std::uint64_t ended = context_.shared_address(mm_id{0}, ended_row);
+  if (context_.fetch_add(ended, 1) + 1 == context_.size()) sample_crossings();
+}
+
+word_t application_process::look(word_t (*what)(const barrier_history::crossing&),
+                                 std::size_t number) {
+  return ask(context_, [&] { return what(figures_.crossings.of(number)); });
+}
+
+void application_process::sample_crossings() {
+  using crossing = barrier_history::crossing;
+  std::vector<std::uint64_t> fall_through;
+  const auto sample = [&](const char* name, word_t (*what)(const crossing&), std::size_t number) {
+    context_.sample(name, look(what, number));
+  };
+  for (std::size_t i = first_crossing_; i < crossed_; ++i) {
+    fall_through.push_back(
+        look([](const crossing& c) { return c.first_release - c.last_arrival; }, i));
+    context_.sample("fall_through", fall_through.back());
+    sample(
+        "release", [](const crossing& c) { return c.last_release - c.first_release; }, i);
+    sample(
+        "last_arrival", [](const crossing& c) { return c.last_arrival - c.last_but_one; }, i);
+    sample(
+        "all_arrivals", [](const crossing& c) { return c.last_arrival - c.first_arrival; }, i);
+  }
+  if (fall_through.empty()) return;
+  const auto middle = fall_through.begin() + static_cast<std::ptrdiff_t>(fall_through.size() / 2);
+  std::nth_element(fall_through.begin(), middle, fall_through.end());
+  context_.sample("fall_through_median", *middle);
+}
+
+double double_of(word_t word) {
+  double value = 0;
+  static_assert(sizeof value == sizeof word);
+  std::memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+word_t word_of(double value) {
+  word_t word = 0;
+  std::memcpy(&word, &value, sizeof word);
+  return word;
+}
+
+}  // namespace tributary

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLASH's rows of applications: SV36 to SV39 and SV44, by the numbers of the synchronization
+// specification, on runs of the preset `water`.
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flash_checks.h"
+
+namespace tributary::validation {
+namespace {
+
+using rows_t = std::vector<planned_row>;
+using number_of = std::function<double(const point_result&)>;
+
+/// Microseconds of a cycle of the processor.
+constexpr double cycle = 0.0025;
+
+double sampled(const point_result& at, const std::string& what) {
+  return at.mean("workload.samples." + what);
+}
+
+double acquisitions(const point_result& at) {
+  return sampled(at, "acquire.count") + sampled(at, "hand_off.count");
+}
+
+double contended_percent(const point_result& at) {
+  return 100 * sampled(at, "hand_off.count") / acquisitions(at);
+}
+
+double hand_off(const point_result& at) { return sampled(at, "hand_off.mean") * cycle; }
+
+double milliseconds(const point_result& at) { return sampled(at, "time.mean") * cycle / 1000; }
+
+point water_on(const family& claim, const std::string& lock, double nodes) {
+  return claim.on("water").of_series(lock).with("nodes=" + id_text(nodes));
+}
+
+/// A row for each of the family's "processors", whose published values are its "values"; runs from
+/// "full_from" processors on take minutes.
+rows_t by_processors(const family& claim, const number_of& number) {
+  const std::vector<double> sizes = claim.numbers("processors");
+  const std::vector<double> values = claim.numbers("values");
+  rows_t rows;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
+    row.points = {water_on(claim, claim.text("lock"), sizes[i])};
+    row.only_full = sizes[i] >= claim.number("full_from");
+    row.measure = [number](const point_results& at) { return number(*at[0]); };
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// Whether the times of these locks rise in this order.
+rows_t rankings(const family& claim) {
+  rows_t rows;
+  for (const double size : claim.numbers("processors")) {
+    planned_row row = claim.row(id_text(size));
+    for (const std::string& lock : claim.texts("order")) {
+      row.points.push_back(water_on(claim, lock, size));
+    }
+    row.only_full = true;
+    row.measure = [](const point_results& at) {
+      for (std::size_t i = 1; i < at.size(); ++i) {
+        if (milliseconds(*at[i - 1]) >= milliseconds(*at[i])) return 0.0;
+      }
+      return 1.0;
+    };
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// What is saved where the locks do not all lie on node 0.
+rows_t striping(const family& claim) {
+  const std::vector<double> sizes = claim.numbers("processors");
+  const std::vector<double> values = claim.numbers("values");
+  rows_t rows;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
+    const point striped = water_on(claim, "LL/SC", sizes[i]);
+    point central = striped;
+    row.points = {striped, central.with("workload.program.water.placement=central")};
+    row.only_full = true;
+    row.measure = [](const point_results& at) {
+      return 100 * (1 - milliseconds(*at[0]) / milliseconds(*at[1]));
+    };
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<planned_row> flash_application_checks(const claims& flash) {
+  rows_t rows;
+  const auto add = [&](rows_t more) {
+    rows.insert(rows.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+  };
+  add(by_processors(flash["flash.SV36"], acquisitions));
+  for (const char* id :
+       {"flash.SV37.fitted", "flash.SV37.FLASH", "flash.SV37.MCS", "flash.SV37.LLSC",
+        "flash.SV37.shown.FLASH", "flash.SV37.shown.MCS", "flash.SV37.shown.LLSC"}) {
+    add(by_processors(flash[id], milliseconds));
+  }
+  add(rankings(flash["flash.SV37.order"]));
+  add(by_processors(flash["flash.SV38"], contended_percent));
+  add(by_processors(flash["flash.SV39.FLASH"], hand_off));
+  add(by_processors(flash["flash.SV39.LLSC"], hand_off));
+  add(striping(flash["flash.SV44"]));
+  return rows;
+}
+
+}  // namespace tributary::validation
