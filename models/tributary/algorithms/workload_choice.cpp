@@ -16,7 +16,8 @@ void program_choice::bind(parameter_set& parameters) {
                          {"critical_sections", program_kind::critical_sections},
                          {"readers_writers", program_kind::readers_writers},
                          {"shared_counter", program_kind::shared_counter},
-                         {"mpi_exchange", program_kind::mpi_exchange}},
+                         {"mpi_exchange", program_kind::mpi_exchange},
+                         {"all_reduce", program_kind::all_reduce}},
                         "Program that every processing element runs.");
   run.bind(parameters);
   parameters.add_group("supersteps", supersteps, "Supersteps between barriers.");
@@ -25,6 +26,7 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("shared_counter", shared_counter, "A counter that all elements increment.");
   parameters.add_group("mpi_exchange", mpi_exchange,
                        "Messages from element 0 to element 1 (FLASH 5.5.2).");
+  parameters.add_group("all_reduce", all_reduce, "Reductions over the words of all elements.");
 }
 
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
@@ -39,6 +41,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_shared_counter_program(choice.shared_counter, map.modules());
     case program_kind::mpi_exchange:
       return make_mpi_exchange_program(choice.mpi_exchange, map, choice.nodes);
+    case program_kind::all_reduce:
+      return make_all_reduce_program(choice.all_reduce, choice.reductions);
   }
   throw error("no such program");
 }

@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 
+#include <tributary/algorithms/all_reduce.h>
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
+#include <tributary/algorithms/flash_reduction.h>
 #include <tributary/algorithms/mpi_exchange.h>
 #include <tributary/algorithms/readers_writers.h>
 #include <tributary/algorithms/shared_counter.h>
@@ -31,7 +33,8 @@ enum class program_kind : std::uint8_t {
   critical_sections,
   readers_writers,
   shared_counter,
-  mpi_exchange
+  mpi_exchange,
+  all_reduce
 };
 
 /// How programs run, which one does, and the configuration of each.
@@ -43,12 +46,15 @@ struct program_choice {
   readers_writers_config readers_writers;
   shared_counter_config shared_counter;
   mpi_exchange_config mpi_exchange;
+  all_reduce_config all_reduce;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
   /// Of a machine whose controllers keep barriers; the first of them. No parameter.
   std::optional<flash_barrier_place> barriers;
   /// Of a machine whose controllers keep locks; the first of them. No parameter.
   std::optional<flash_lock_place> locks;
+  /// Of a machine whose controllers keep reductions; the first of them. No parameter.
+  std::optional<flash_reduction_place> reductions;
 
   void bind(parameter_set& parameters);
 };
