@@ -101,6 +101,10 @@ workload_config flash_config::resolved_choice() const {
     chosen.program.locks =
         flash_lock_place{node.addresses, node.memory.line(), locks.count, machine.nodes};
   }
+  if (reductions.count != 0) {
+    chosen.program.reductions =
+        flash_reduction_place{node.addresses, node.memory.line(), reductions.count};
+  }
   return chosen;
 }
 
@@ -109,8 +113,11 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("processor", processor, "What stands for the processor of each node.");
   parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
   parameters.add_group("coherence", coherence, "Cache coherence, where processors have caches.");
+  parameters.add_group("active_messages", active_messages,
+                       "Active messages to processors and controllers.");
   parameters.add_group("barriers", barriers, "Barriers in the controllers.");
   parameters.add_group("locks", locks, "Locks in the controllers.");
+  parameters.add_group("reductions", reductions, "Reductions in the controllers.");
   parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
@@ -176,31 +183,41 @@ void flash_config::check_list_elements() const {
 }
 
 void flash_config::check_synchronization() const {
-  const std::vector<std::pair<const char*, bool>> kept = {{"barriers.count", barriers.count != 0},
-                                                          {"locks.count", locks.count != 0}};
+  struct kept_protocol {
+    const char* key;
+    bool present;
+    bool needs_caches;
+  };
+  const std::vector<kept_protocol> kept = {
+      {"barriers.count", barriers.count != 0, true},
+      {"locks.count", locks.count != 0, true},
+      {"reductions.count", reductions.count != 0, true},
+      {"active_messages.window", active_messages.window != 0, false}};
   // Uncached writes go to memory, shadows, commands, the kernel, and to each of these.
   std::uint32_t candidates = 4;
-  for (const auto& [count, present] : kept) {
-    if (!present) continue;
+  for (const kept_protocol& each : kept) {
+    if (!each.present) continue;
     ++candidates;
-    const auto refuse = [key = count](const char* refused, const char* problem,
-                                      const std::string& allowed, const std::string& advice) {
+    const auto refuse = [key = each.key](const char* refused, const char* problem,
+                                         const std::string& allowed, const std::string& advice) {
       throw configuration_error({refused, "", problem,
                                  fmt::format("{} where {} is not 0", allowed, key),
                                  fmt::format("{}, or set {} to 0", advice, key)});
     };
-    if (!machine.node.caches.present) {
+    if (each.needs_caches && !machine.node.caches.present) {
       refuse("node.processor_caches.present",
-             "processors wait at barriers and locks in their caches", "true",
+             "processors wait at barriers, locks and reductions in their caches", "true",
              "give the nodes caches");
     }
     if (machine.node.addresses.space_bits != barrier_command::space_bits) {
-      refuse("node.addresses.space_bits", "the address space of barriers and locks has no number",
+      refuse("node.addresses.space_bits",
+             "the address space of what controllers keep for processors has no number",
              std::to_string(barrier_command::space_bits), "raise it");
     }
     if (machine.node.jump_table.candidates < candidates) {
       refuse("node.jump_table.candidates",
-             "barriers and locks each need one more rule for uncached writes",
+             "barriers, locks, reductions and active messages each need one more rule for "
+             "uncached writes",
              fmt::format("{} or more", candidates), "raise it (FLASH has 4)");
     }
   }

@@ -9,12 +9,14 @@
 #include <tributary/magic/magic_machine.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/protocols/active_messages/active_messages.h>
 #include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/costs/protocol_costs.h>
 #include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/locks/locks.h>
+#include <tributary/protocols/reductions/reductions.h>
 
 #include "flash_transfers.h"
 
@@ -57,8 +59,10 @@ struct flash_config {
   flash_processor_config processor;
   block_transfer_config block_transfer;
   coherence_config coherence;
+  active_messages_config active_messages;
   barriers_config barriers;
   locks_config locks;
+  reductions_config reductions;
   kernel_calls_config kernel;
   flash_costs costs;
   flash_workload_config workload;

@@ -8,11 +8,13 @@
 
 #include <tributary/algorithms/bcopy.h>
 #include <tributary/algorithms/fbcopy.h>
+#include <tributary/protocols/active_messages/active_messages.h>
 #include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/locks/locks.h>
+#include <tributary/protocols/reductions/reductions.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/protocols/uncached_operations.h>
 #include <tributary/sim/checkpoint.h>
@@ -91,6 +93,7 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     protocols.push_back(std::make_unique<block_transfer_protocol>(
         transfer, costs.block_transfer, costs.pp_ownership, *states, kernel.get()));
     protocols.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
+    const kernel_calls& calls = *kernel;
     protocols.push_back(std::move(kernel));
     if (config.barriers.count != 0) {
       protocols.push_back(std::make_unique<barriers_protocol>(config.barriers, costs.barriers));
@@ -98,6 +101,14 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     if (config.locks.count != 0) {
       protocols.push_back(std::make_unique<locks_protocol>(
           config.locks, costs.locks, config.machine.nodes, node.memory.line()));
+    }
+    if (config.reductions.count != 0) {
+      protocols.push_back(std::make_unique<reductions_protocol>(config.reductions, costs.reductions,
+                                                                costs.barriers));
+    }
+    if (config.active_messages.window != 0) {
+      protocols.push_back(std::make_unique<active_messages_protocol>(config.active_messages,
+                                                                     costs.active_messages, calls));
     }
     return protocols;
   };

@@ -112,6 +112,27 @@ class FlashCommand(ProgramCase):
         ):
             self.complain(f"run locks.json --set {changed}", 2, key)
 
+    def test_controllers_keep_reductions(self) -> None:
+        reduction = {"reduction": "flash", "operation": "double_sum", "count": 5, "skew": 100}
+        self.write_synchronizing("reductions", {"name": "all_reduce", "all_reduce": reduction})
+        self.quiet("run reductions.json --out loop")
+        self.expect_values("loop", workload__intervals__reduction__cycles__count=32)
+        self.quiet("run reductions.json --checkpoint c --checkpoint-at 2000")
+        self.quiet("run reductions.json --resume c --out resumed")
+        self.same("resumed/results.json", "loop/results.json")
+        program = "workload.program.all_reduce"
+        by_phi = f"--set {program}.reduction=fetch_and_phi"
+        self.quiet(f"run reductions.json {by_phi} --set {program}.operation=max")
+        for changed, key in (
+            ("node.processor_caches.present=false", "node.processor_caches.present"),
+            ("node.jump_table.candidates=4", "node.jump_table.candidates"),
+            ("reductions.count=0", f"{program}.reduction"),
+            (f"{program}.reduction=fetch_and_phi", f"{program}.operation"),
+            ("active_messages.window=1", "node.jump_table.candidates"),
+            (f"{program}.join_radix=6", "join_radix"),
+        ):
+            self.complain(f"run reductions.json --set {changed}", 2, key)
+
     def test_the_same_seed_gives_the_same_bytes(self) -> None:
         for out in ("a", "b"):
             self.quiet(f"run ring --set workload.pattern=random --seeds 1..3 --out {out}")

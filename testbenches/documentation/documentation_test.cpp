@@ -13,9 +13,11 @@
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/switching/routed_network.h>
+#include <tributary/protocols/active_messages/active_messages.h>
 #include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/locks/locks.h>
+#include <tributary/protocols/reductions/reductions.h>
 #include <tributary/sim/error.h>
 
 #include "barrier_page.h"
@@ -123,6 +125,8 @@ std::vector<generated_section> sections() {
       {models + "coherence.md", "home", home_action_table},
       block_parameters<barriers_config>(models + "flash_barriers.md", "barriers"),
       block_parameters<locks_config>(models + "flash_locks.md", "locks"),
+      block_parameters<reductions_config>(models + "reductions.md", "reductions"),
+      block_parameters<active_messages_config>(models + "active_messages.md", "active_messages"),
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),
       {models + "coherence.md", "costs", coherence_cost_table},
       {models + "coherence.md", "statistics", coherence_statistics_table},

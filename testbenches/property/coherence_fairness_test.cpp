@@ -62,6 +62,20 @@ TEST(coherence_fairness, no_fair_cycle_of_three_nodes_is_without_any_grant) {
   }
 }
 
+/// As if sharers of other lines had all list elements: readers take the line from each other, and
+/// must not lose it before it comes.
+TEST(coherence_fairness, no_fair_cycle_without_list_elements_is_without_any_grant) {
+  for (const bool sequential : {false, true}) {
+    explored_setup setup;
+    setup.nodes = 3;
+    setup.elements = 0;
+    setup.sequential = sequential;
+    const fair_cycles<explored_node> all(setup, most);
+    std::cout << text(setup) << ": " << all.states() << " states\n";
+    EXPECT_EQ(all.without_any_grant(), 0U) << text(setup);
+  }
+}
+
 /// One processor can be refused for ever while the other is served, as docs/models/coherence.md
 /// says. A write cannot, unless the other gives the line back by its own choice again and again.
 TEST(coherence_fairness, who_can_starve) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FLASH machine whose programs lock and cross barriers does the same in the plain loop and as
-// SystemC modules.
+// A FLASH machine whose programs lock, cross barriers, reduce and send active messages does the
+// same in the plain loop and as SystemC modules.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,8 +9,10 @@
 #include <vector>
 
 #include <flash/flash_machine.h>
+#include <tributary/algorithms/flash_active_messages.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
+#include <tributary/algorithms/flash_reduction.h>
 #include <tributary/processor/program.h>
 
 #include <support/event_text.h>
@@ -63,12 +65,45 @@ void synchronize(program_context& context, const flash_config& config, outcome& 
   }
 }
 
-outcome outcome_of(engine_kind engine, std::uint64_t seed) {
+flash_config communicating(std::uint64_t seed) {
+  flash_config config = synchronizing(seed);
+  config.barriers.count = 0;
+  config.locks.count = 0;
+  config.reductions.count = 2;
+  config.active_messages.window = 2;
+  config.kernel.ospc.depth = 1;
+  return config;
+}
+
+void communicate(program_context& context, const flash_config& config, outcome& seen) {
+  const magic_node_config& node = config.machine.node;
+  const std::uint32_t rank = context.rank();
+  flash_reduction sum(context, {node.addresses, node.memory.line(), config.reductions.count, 1},
+                      {nodes, 2, 3}, reduction_operation::double_sum);
+  flash_active_messages messages(
+      context, {node.addresses, node.memory.line(), nodes, config.active_messages.words, true});
+  int got = 0;
+  messages.serve(0, [&got](program_context&, const active_message&) { ++got; });
+  for (int round = 1; round <= 3; ++round) {
+    context.delay(context.random(500));
+    if (sum.reduce_double(0.5 * rank) == 3) seen.found.push_back(seen.found.size());
+    for (std::uint32_t to = 0; to < nodes; ++to) messages.send(node_id{to}, 0, {rank});
+    messages.call(node_id{0}, usual_functions::add, {0, 1});
+    while (got < round * static_cast<int>(nodes)) context.delay(100);
+  }
+  messages.fence();
+  sum.reduce_double(0);
+  if (rank == 0 && messages.word(0) == 3 * nodes) seen.found.push_back(seen.found.size());
+}
+
+using program_of_case = void (*)(program_context&, const flash_config&, outcome&);
+
+outcome outcome_of(engine_kind engine, std::uint64_t seed, const flash_config& config,
+                   program_of_case run) {
   outcome seen;
-  const flash_config config = synchronizing(seed);
-  flash_machine machine(
-      config, seed,
-      make_program([&](program_context& context) { synchronize(context, config, seen); }), engine);
+  flash_machine machine(config, seed,
+                        make_program([&](program_context& context) { run(context, config, seen); }),
+                        engine);
   const testing::event_text told(machine.observers());
   machine.run_until(100000);
   EXPECT_TRUE(machine.finished());
@@ -77,16 +112,31 @@ outcome outcome_of(engine_kind engine, std::uint64_t seed) {
   return seen;
 }
 
+/// Returns what both have found.
+std::vector<word_t> expect_equal(std::uint64_t seed, const flash_config& config,
+                                 program_of_case run) {
+  const outcome loop = outcome_of(engine_kind::loop, seed, config, run);
+  const outcome modules = outcome_of(engine_kind::systemc, seed, config, run);
+  EXPECT_EQ(loop.found, modules.found);
+  EXPECT_TRUE(loop.events == modules.events)
+      << testing::first_difference(loop.events, modules.events);
+  EXPECT_EQ(loop.statistics, modules.statistics);
+  return loop.found;
+}
+
 TEST(flash_engine_equality, locks_and_barriers_have_the_same_events) {
   for (std::uint64_t seed = 1; seed <= testing::scaled(8); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const outcome loop = outcome_of(engine_kind::loop, seed);
-    const outcome modules = outcome_of(engine_kind::systemc, seed);
-    for (std::size_t i = 0; i < loop.found.size(); ++i) EXPECT_EQ(loop.found[i], i);
-    EXPECT_EQ(loop.found, modules.found);
-    EXPECT_TRUE(loop.events == modules.events)
-        << testing::first_difference(loop.events, modules.events);
-    EXPECT_EQ(loop.statistics, modules.statistics);
+    const std::vector<word_t> found = expect_equal(seed, synchronizing(seed), synchronize);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i);
+  }
+}
+
+TEST(flash_engine_equality, reductions_and_active_messages_have_the_same_events) {
+  for (std::uint64_t seed = 1; seed <= testing::scaled(4); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    EXPECT_EQ(expect_equal(seed, communicating(seed), communicate).size(), 3U * nodes + 1)
+        << "sums that are right, and the word of the first node";
   }
 }
 

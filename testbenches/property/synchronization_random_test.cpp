@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs that lock and cross barriers of the controllers, on tiny caches, queues and
-// pools, so that the states of locks are evicted all the time and requests wait for room. Every
+// Random programs that lock, cross barriers and reduce at the controllers, on tiny caches, queues
+// and pools, so that the states of locks are evicted all the time and requests wait for room. Every
 // handler's end is looked at: one token a lock, granted in the order in which the home took the
 // requests. Words that a lock protects are incremented one load and one store at a time. The long
 // form, 10^5 machines in shards, is shards/synchronization_random_long.
@@ -90,8 +90,8 @@ void run_case(const synchronization_case& drawn, occurrences& all) {
   EXPECT_EQ(testing::failure([&] { checked_machine(drawn).run(all); }), "");
 }
 
-/// Handlers of locks and barriers, and other things that a few cases do not do. No lock is unknown
-/// to its home; a join waits for room too rarely (`flash_barrier_test` has it).
+/// Handlers of locks, barriers and reductions, and other things that a few cases do not do. No lock
+/// is unknown to its home; a join waits for room too rarely (`flash_barrier_test` has it).
 std::set<std::string> must_occur() {
   std::set<std::string> names = {"a process gives up", "processor_write gives a token",
                                  "request_token gives a token", "write_back gives a token",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose programs lock and cross barriers, drawn at random.
+// Machines whose programs lock, cross barriers and reduce, drawn at random.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,12 @@ struct lock_choice {
   std::uint32_t words_on;  ///< the node of the first protected word
 };
 
+/// A reduction that programs use.
+struct reduction_choice {
+  barrier_trees trees;
+  reduction_operation operation;
+};
+
 /// A machine and its programs, drawn at random.
 struct synchronization_case {
   explicit synchronization_case(std::uint64_t number) : seed(number), config(2) {
@@ -45,12 +51,14 @@ struct synchronization_case {
           {nodes(), between(draws, 1, 5), between(draws, 1, 5), draws.below(4) == 0});
     }
     for (std::uint32_t i = between(draws, 2, 5); i-- > 0;) crosses.push_back(between(draws, 0, 3));
+    draw_reductions();
   }
 
   std::uint32_t nodes() const { return config.machine.nodes; }
   std::string text() const {
-    return fmt::format("case {}, {} nodes, {} locks, {} barriers, {}", seed, nodes(), locks.size(),
-                       barriers.size(), config.locks.timeout == 0 ? "no time-outs" : "time-outs");
+    return fmt::format("case {}, {} nodes, {} locks, {} barriers, {} reductions, {}", seed, nodes(),
+                       locks.size(), barriers.size(), reductions.size(),
+                       config.locks.timeout == 0 ? "no time-outs" : "time-outs");
   }
   std::uint64_t address(std::uint32_t node, std::uint64_t offset) const {
     return config.machine.node.addresses.address_of(node_id{node % nodes()}, 0, offset);
@@ -78,9 +86,10 @@ struct synchronization_case {
   synchronizing_config config;
   std::vector<lock_choice> locks;
   std::vector<barrier_trees> barriers;
-  std::vector<std::uint32_t> crosses;  ///< of a barrier at the end of each round
-  bool is_crowded = false;             ///< hardly any room for what is sent
-  std::uint32_t messages_late = 0;     ///< at most, between the network and a node
+  std::vector<reduction_choice> reductions;  ///< one of them after each round
+  std::vector<std::uint32_t> crosses;        ///< of a barrier at the end of each round
+  bool is_crowded = false;                   ///< hardly any room for what is sent
+  std::uint32_t messages_late = 0;           ///< at most, between the network and a node
 
  private:
   /// As for coherence, with more nodes, and sometimes hardly any room for what is sent.
@@ -112,6 +121,15 @@ struct synchronization_case {
     config.handlers_late = one_of(draws, {0U, 30U, 100U});
     network.router_buffers = 1;
     network.endpoint_buffers = between(draws, 1, 8);
+  }
+  void draw_reductions() {
+    random_stream draws(seed, 21U, 6U);
+    for (std::uint32_t i = between(draws, 0, 2); i-- > 0;) {
+      const std::uint32_t operation =
+          between(draws, 0, static_cast<std::uint32_t>(reduction_operation::double_max));
+      reductions.push_back({{nodes(), between(draws, 1, 5), between(draws, 1, 5)},
+                            static_cast<reduction_operation>(operation)});
+    }
   }
   void draw_times(random_stream& draws) {
     const bool times_out = draws.below(2) == 0;

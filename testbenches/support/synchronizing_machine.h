@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coherent nodes whose controllers keep barriers and locks, and programs on their processors.
+// Coherent nodes whose controllers keep barriers, locks and reductions, and programs on their
+// processors.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,12 @@
 
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
+#include <tributary/algorithms/flash_reduction.h>
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_programs.h>
 #include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/locks/locks.h>
+#include <tributary/protocols/reductions/reductions.h>
 #include <tributary/sim/error.h>
 
 #include "coherent_machine.h"
@@ -29,12 +32,15 @@ struct synchronizing_config : coherent_config {
     barriers.count = 3;
     locks.count = 40;
     locks.queues = 40;
+    reductions.count = 3;
   }
 
   barriers_config barriers;
   barrier_costs barrier_times;
   locks_config locks;
   lock_costs lock_times;
+  reductions_config reductions;
+  reduction_costs reduction_times;
   processing_element_config processor = uncached_processor();
   /// Told of the handlers of barriers and locks.
   handler_watch barrier_handler_ended;
@@ -86,8 +92,15 @@ class synchronizing_machine {
     return protocol_of<locks_protocol>(node, 2).state(memory(node), number);
   }
 
+  reduction_state reduction(std::uint32_t node, std::uint64_t number) {
+    return protocol_of<reductions_protocol>(node, 3).values(memory(node), number);
+  }
+
   flash_barrier_place barrier_place(std::uint64_t number = 0) const {
     return {addresses(), config_.machine.node.memory.line(), config_.barriers.count, number};
+  }
+  flash_reduction_place reduction_place(std::uint64_t number = 0) const {
+    return {addresses(), config_.machine.node.memory.line(), config_.reductions.count, number};
   }
   /// Of a lock whose home is node `home`.
   flash_lock_place lock_place(std::uint64_t number, std::uint32_t home) const {
@@ -113,6 +126,9 @@ class synchronizing_machine {
     all.push_back(std::make_unique<late_handlers<locks_protocol>>(
         config_.delays_of(here, 17U), config_.lock_handler_ended, config_.locks, config_.lock_times,
         config_.machine.nodes, config_.machine.node.memory.line()));
+    all.push_back(std::make_unique<late_handlers<reductions_protocol>>(
+        config_.delays_of(here, 18U), handler_watch(), config_.reductions, config_.reduction_times,
+        config_.barrier_times));
     return all;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs that lock and cross barriers, and what they must see.
+// Random programs that lock, cross barriers and reduce, and what they must see.
 #pragma once
 
 #include <cstddef>
@@ -41,10 +41,11 @@ class synchronizing_programs {
     wait_for_all(context);
     for (std::size_t round = 0; round < case_.crosses.size(); ++round) {
       for (std::uint64_t i = own.draws.below(4); i-- > 0;) act(context, own);
-      if (own.barriers.empty()) continue;
-      for (std::uint32_t i = 0; i < case_.crosses[round]; ++i) {
+      const std::uint32_t crosses = own.barriers.empty() ? 0 : case_.crosses[round];
+      for (std::uint32_t i = 0; i < crosses; ++i) {
         cross(context, own, (round + i) % own.barriers.size());
       }
+      if (!own.reductions.empty()) reduce(context, own, round);
     }
     doing_[context.rank()] = "has ended";
   }
@@ -79,6 +80,7 @@ class synchronizing_programs {
     random_stream draws;
     std::vector<std::unique_ptr<flash_lock>> locks;
     std::vector<std::unique_ptr<flash_barrier>> barriers;
+    std::vector<std::unique_ptr<flash_reduction>> reductions;
   };
   struct lock_use {
     std::optional<std::uint32_t> holder;
@@ -99,6 +101,11 @@ class synchronizing_programs {
     for (std::size_t i = 0; i < case_.barriers.size(); ++i) {
       own.barriers.push_back(
           std::make_unique<flash_barrier>(context, machine_.barrier_place(i), case_.barriers[i]));
+    }
+    for (std::size_t i = 0; i < case_.reductions.size(); ++i) {
+      own.reductions.push_back(std::make_unique<flash_reduction>(
+          context, machine_.reduction_place(i), case_.reductions[i].trees,
+          case_.reductions[i].operation));
     }
     return own;
   }
@@ -249,6 +256,25 @@ class synchronizing_programs {
     context.delay(own.draws.below(2000));
     ++of.released;
     own.barriers[number]->release();
+  }
+
+  /// What a process gives in a round, as a word of its bits or as a double.
+  word_t given(std::uint32_t rank, std::size_t round) const {
+    random_stream draws(case_.seed, rank, 22U + static_cast<std::uint32_t>(round));
+    return draws.next_u64();
+  }
+  void reduce(program_context& context, process& own, std::size_t round) {
+    const std::size_t number = round % own.reductions.size();
+    std::vector<word_t> words;
+    for (std::uint32_t rank = 0; rank < case_.nodes(); ++rank) words.push_back(given(rank, round));
+    doing_[context.rank()] = fmt::format("joins reduction {}", number);
+    const word_t found = own.reductions[number]->reduce(words[context.rank()]);
+    doing_[context.rank()] = "runs";
+    const reduction_choice& of = case_.reductions[number];
+    const word_t expected = reduced(of.trees, of.operation, words.data());
+    if (found == expected) return;
+    throw error(fmt::format("reduction {}, cycle {}: node {} gets {:#x} and not {:#x}", number,
+                            machine_.nodes().now(), context.rank(), found, expected));
   }
 
   [[noreturn]] void early(std::size_t barrier, std::uint32_t node, std::uint32_t other) const {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of coherence, of barriers and of locks for a processor without a C++ run time: this
-// file is compiled with -ffreestanding -fno-exceptions -fno-rtti, and never linked.
+// The handlers of coherence, barriers, locks, reductions and active messages for a processor
+// without a C++ run time: this file is compiled with -ffreestanding -fno-exceptions -fno-rtti, and
+// never linked.
+#include <tributary/protocols/active_messages/active_handlers.h>
 #include <tributary/protocols/barriers/barrier_handlers.h>
 #include <tributary/protocols/coherence/handlers.h>
 #include <tributary/protocols/coherence/owned_line.h>
 #include <tributary/protocols/coherence/transferred_line.h>
 #include <tributary/protocols/locks/lock_handlers.h>
+#include <tributary/protocols/reductions/reduction_handlers.h>
 
 namespace tributary::testing {
 
@@ -30,6 +33,7 @@ struct bare_node {
   void send(const message& sent);
   void answer(word_t value);
   word_t word(payload_handle data, std::uint64_t place);
+  void set_word(payload_handle data, std::uint64_t place, word_t value);
   maybe_buffer allocate();
   void retain(payload_handle data);
   void release(payload_handle data);
@@ -40,6 +44,7 @@ struct bare_node {
   void later(std::uint64_t record, handler_id run, const message& with);
   void again(const message& with);
   void done();
+  void interrupt(std::uint64_t line);
   void after(std::uint64_t cycles, handler_id run, const message& with);
   void intervene(intervention wanted, std::uint64_t line, payload_handle data, bool wants_state);
   void count(handler_id of, std::uint64_t statistic, std::uint64_t value);
@@ -48,8 +53,10 @@ struct bare_node {
 
 }  // namespace tributary::testing
 
+template class tributary::active_messages::handlers<tributary::testing::bare_node>;
 template class tributary::barriers::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::owned_line<tributary::testing::bare_node>;
 template class tributary::coherence::transferred_line<tributary::testing::bare_node>;
 template class tributary::locks::handlers<tributary::testing::bare_node>;
+template class tributary::reductions::handlers<tributary::testing::bare_node>;

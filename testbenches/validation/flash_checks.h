@@ -28,6 +28,8 @@ planned_row sum_of_means(const family& claim, const std::vector<std::string>& pa
 
 /// Applications on such locks.
 std::vector<planned_row> flash_application_checks(const claims& flash);
+/// Reductions and active messages.
+std::vector<planned_row> flash_extension_checks(const claims& flash);
 /// Barriers that the controllers keep: S.V of the synchronization specification.
 std::vector<planned_row> flash_barrier_checks(const claims& flash);
 /// Locks by load-linked and store-conditional, and MCS locks, on the same nodes.

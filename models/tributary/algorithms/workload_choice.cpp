@@ -18,6 +18,7 @@ void program_choice::bind(parameter_set& parameters) {
                          {"shared_counter", program_kind::shared_counter},
                          {"coordination", program_kind::coordination},
                          {"mpi_exchange", program_kind::mpi_exchange},
+                         {"all_reduce", program_kind::all_reduce},
                          {"water", program_kind::water},
                          {"ocean", program_kind::ocean}},
                         "Program that every processing element runs.");
@@ -31,6 +32,7 @@ void program_choice::bind(parameter_set& parameters) {
                        "Messages from element 0 to element 1 (FLASH 5.5.2).");
   parameters.add_group("water", water, "Molecules of a liquid (SPLASH-2 Water, N-squared).");
   parameters.add_group("ocean", ocean, "Currents on a grid (SPLASH-2 Ocean).");
+  parameters.add_group("all_reduce", all_reduce, "Reductions over the words of all elements.");
 }
 
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
@@ -51,6 +53,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_water_program(choice.water, map, {choice.locks, choice.barriers});
     case program_kind::ocean:
       return make_ocean_program(choice.ocean, map, {choice.locks, choice.barriers});
+    case program_kind::all_reduce:
+      return make_all_reduce_program(choice.all_reduce, choice.reductions);
   }
   throw error("no such program");
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <tributary/algorithms/all_reduce.h>
 #include <tributary/algorithms/applications/application_process.h>
 #include <tributary/algorithms/applications/ocean.h>
 #include <tributary/algorithms/applications/water.h>
@@ -14,6 +15,7 @@
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
+#include <tributary/algorithms/flash_reduction.h>
 #include <tributary/algorithms/mpi_exchange.h>
 #include <tributary/algorithms/readers_writers.h>
 #include <tributary/algorithms/shared_counter.h>
@@ -37,6 +39,7 @@ enum class program_kind : std::uint8_t {
   shared_counter,
   coordination,
   mpi_exchange,
+  all_reduce,
   water,
   ocean
 };
@@ -53,12 +56,15 @@ struct program_choice {
   mpi_exchange_config mpi_exchange;
   water_config water;
   ocean_config ocean;
+  all_reduce_config all_reduce;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
   /// Of a machine whose controllers keep barriers; the first of them. No parameter.
   std::optional<flash_barrier_place> barriers;
   /// Of a machine whose controllers keep locks; the first of them. No parameter.
   std::optional<flash_lock_place> locks;
+  /// Of a machine whose controllers keep reductions; the first of them. No parameter.
+  std::optional<flash_reduction_place> reductions;
 
   void bind(parameter_set& parameters);
 };

@@ -61,6 +61,8 @@ struct kernel_command {
   /// The type of a call for a translation that is missing; its arguments are the virtual page, the
   /// process, and 1 for a write.
   static constexpr word_t missing_translation = 1;
+  /// An active message; its first argument is the `active_header`.
+  static constexpr word_t active_message = 2;
 };
 
 /// What becomes of commands that are being built when a translation changes (FLASH 4.2.2).

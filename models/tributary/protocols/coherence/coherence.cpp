@@ -90,7 +90,8 @@ constexpr protocol_statistic counted[] = {
     {"sharers", counted_kind::sizes, "caches",
      "Caches that a write took a clean line from, of each write that took it from any."},
     {"reclaimed", counted_kind::events, "lines",
-     "Sharers that lost a line because all list elements were in use (coherence.elements)."},
+     "Reads for which sharers lost a line, because all list elements were in use "
+     "(coherence.elements)."},
     {"elements", counted_kind::level, "elements", "List elements in use, at most."},
     {"records", counted_kind::level, "records", "Records of writes in use, at most."},
     {"pending_lines", counted_kind::level, "lines", "Lines pending at once, at most."}};

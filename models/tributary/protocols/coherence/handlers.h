@@ -99,9 +99,8 @@ class handlers {
     node_.spend(costs_.write_back);
     entry.set_dirty(false);
     entry.set_pending(false);
-    // In the list is one for whom there was room.
+    // Others are in the list.
     if (is_reader) entry.set_local(true);
-    if (reader.flag) entry.set_remote(reader.node);
     save(entry);
   }
 
@@ -325,17 +324,11 @@ class handlers {
     }
     node_.spend(costs_.read);
     if (!add_sharer(entry, by.node)) {
-      // The list elements are used up, so somebody else loses the line.
-      if (node_.space(message_lane::request) == 0) {
-        refuse_with(by, data, statistic::refused_room);
-        return;
-      }
-      note(statistic::reclaimed);
-      const node_id other = entry.remote();
-      entry.set_remote(by.node);
-      entry.set_pending(true);
-      entry.set_acknowledgements(1);
-      invalidate_at(other, by);
+      // The list elements are used up. A line that is exclusive needs none, and does not lose it to
+      // an invalidation before it comes, as readers by turns could for ever.
+      if (data != node_.arrived().data) node_.release(data);
+      if (write_clean(by, entry, false)) note(statistic::reclaimed);
+      return;
     }
     save(entry);
     note_served_by_memory(by, false);
@@ -358,9 +351,10 @@ class handlers {
   void read_of_owner(const requester& by, directory_entry entry) {
     const node_id owner = entry.remote();
     if (!may_forward(by, owner)) return;
-    requester asked = by;
-    asked.flag = by.node != node_.here() && !push_element(entry, by.node);
-    forward(message_type::forward_read, owner, asked, entry);
+    // Without a list element the reader gets the line as a writer does.
+    const bool shares = by.node == node_.here() || push_element(entry, by.node);
+    forward(shares ? message_type::forward_read : message_type::forward_read_exclusive, owner, by,
+            entry);
   }
 
   // --- writing -----------------------------------------------------------------------------------
@@ -398,12 +392,12 @@ class handlers {
     payload_handle data = no_payload;
   };
 
-  /// Of a line that nobody has dirty.
-  void write_clean(const requester& by, const directory_entry& entry, bool upgrades) {
+  /// Of a line that nobody has dirty; false after a refusal.
+  bool write_clean(const requester& by, const directory_entry& entry, bool upgrades) {
     const word_t others = count_others(entry, spared(by));
     const bool granted_late = (with_.sequential || by.owns) && others != 0;
     write_means means;
-    if (!provide(by, others, !upgrades && !granted_late, means)) return;
+    if (!provide(by, others, !upgrades && !granted_late, means)) return false;
     node_.spend(costs_.write);
     take_from_home(by, entry, others);
     directory_entry next;
@@ -419,6 +413,7 @@ class handlers {
     invalidate_list(next, spared(by));
     save(next);
     if (next.list() != 0) put_off(means.record, with_.deferred.go_on_invalidating, by.bits());
+    return true;
   }
 
   /// Gets the means of a write; false after a refusal.
@@ -549,10 +544,9 @@ class handlers {
   void hand_on(const requester& by, bool exclusive) {
     const node_id home = node_.arrived().source;
     const payload_handle data = buffer();
-    const bool gives_up = exclusive || by.flag;
     bool found = false;
     if (data != no_payload) {
-      node_.intervene(gives_up ? intervention::get_exclusive : intervention::get, address_, data,
+      node_.intervene(exclusive ? intervention::get_exclusive : intervention::get, address_, data,
                       true);
       found = node_.state_reply() != line_state::invalid;
     }
@@ -577,10 +571,8 @@ class handlers {
     }
     note(by.node == home ? statistic::served_cache_in_two_hops
                          : statistic::served_cache_in_three_hops);
-    requester told = by;
-    told.flag = false;
     if (exclusive) {
-      send_line(by.node, message_type::exclusive, message_lane::reply, told.bits(), data);
+      send_line(by.node, message_type::exclusive, message_lane::reply, by.bits(), data);
       node_.spend(costs_.retrieved);
       send_to(home, message_type::owner_moved, message_lane::reply, by.bits());
       return;
@@ -592,7 +584,7 @@ class handlers {
       return;
     }
     node_.retain(data);
-    send_line(by.node, message_type::shared, message_lane::reply, told.bits(), data);
+    send_line(by.node, message_type::shared, message_lane::reply, by.bits(), data);
     node_.spend(costs_.retrieved);
     send_line(home, message_type::shared_back, message_lane::reply, by.bits(), data);
   }

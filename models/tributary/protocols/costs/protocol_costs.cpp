@@ -6,6 +6,7 @@
 namespace tributary {
 
 void protocol_costs::bind(parameter_set& parameters) {
+  parameters.add_group("active_messages", active_messages, "Handlers of active messages.");
   parameters.add_group("barriers", barriers, "Handlers of barriers.");
   parameters.add_group("block_transfer", block_transfer, "Handlers of the block transfer.");
   parameters.add_group("coherence", coherence, "Handlers of cache coherence.");
@@ -13,6 +14,8 @@ void protocol_costs::bind(parameter_set& parameters) {
   parameters.add_group("locks", locks, "Handlers of locks.");
   parameters.add_group("pages_in_use", pages_in_use, "Lists of physical addresses in use.");
   parameters.add_group("pp_ownership", pp_ownership, "Lines that a handler owns for a while.");
+  parameters.add_group("reductions", reductions,
+                       "What handlers of reductions take more than those of barriers.");
   parameters.add_group("software_tlb", software_tlb, "Translations kept by handlers.");
   parameters.add_group("uncached", uncached, "Uncached loads and stores of the processor.");
   parameters.add_group("uncached_operations", uncached_operations,

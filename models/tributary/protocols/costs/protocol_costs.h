@@ -2,6 +2,7 @@
 // What all handlers cost, as one table.
 #pragma once
 
+#include <tributary/protocols/active_messages/active_costs.h>
 #include <tributary/protocols/barriers/barrier_costs.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
@@ -9,6 +10,7 @@
 #include <tributary/protocols/locks/lock_costs.h>
 #include <tributary/protocols/pages_in_use.h>
 #include <tributary/protocols/pp_ownership.h>
+#include <tributary/protocols/reductions/reduction_costs.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/protocols/uncached.h>
 #include <tributary/protocols/uncached_operations.h>
@@ -19,6 +21,7 @@ class parameter_set;
 
 /// Occupancies in cycles of the protocol processor's normal clock.
 struct protocol_costs {
+  active_message_costs active_messages;
   barrier_costs barriers;
   block_transfer_costs block_transfer;
   coherence_costs coherence;
@@ -26,6 +29,7 @@ struct protocol_costs {
   lock_costs locks;
   pages_in_use_costs pages_in_use;
   pp_ownership_costs pp_ownership;
+  reduction_costs reductions;
   software_tlb_costs software_tlb;
   uncached_costs uncached;
   uncached_operation_costs uncached_operations;
