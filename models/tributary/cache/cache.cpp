@@ -425,18 +425,13 @@ found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t now)
 // --- loads that are not simulated ----------------------------------------------------------------
 
 bool cache::watch(std::uint64_t address, word_t value) {
-  const std::uint64_t line = line_.start(address);
-  const held_line* const held = lines_.find(line);
-  const bool there = held != nullptr && held->state != line_state::invalid &&
-                     held->words[line_.word(address)] == value;
-  if (!there || !idle() || client_ == nullptr || config_.levels.front().hit_cycles != 0) {
-    return false;
-  }
+  if (state_of(address) == line_state::invalid || word_at(address) != value) return false;
+  if (!idle() || client_ == nullptr || config_.levels.front().hit_cycles != 0) return false;
   if (!near_.empty()) {
     const near_line* const near = near_.front().find(near_.front().line().start(address));
     if (near == nullptr || near->there > agenda_.now()) return false;
   }
-  watched_ = line;
+  watched_ = line_.start(address);
   return true;
 }
 
