@@ -11,8 +11,8 @@
 #include <support/forwarding_context.h>
 #include <support/ideal_machine.h>
 #include <support/synchronizing_machine.h>
-#include <tributary/algorithms/applications/ocean.h>
-#include <tributary/algorithms/applications/ocean_model.h>
+#include <tributary/algorithms/ocean.h>
+#include <tributary/algorithms/ocean_model.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 #include <tributary/sim/statistics.h>

@@ -19,8 +19,8 @@
 #include <support/faulty_context.h>
 #include <support/ideal_machine.h>
 #include <support/synchronizing_machine.h>
-#include <tributary/algorithms/applications/water.h>
-#include <tributary/algorithms/applications/water_model.h>
+#include <tributary/algorithms/water.h>
+#include <tributary/algorithms/water_model.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 #include <tributary/sim/statistics.h>

@@ -8,18 +8,18 @@
 #include <string>
 
 #include <tributary/algorithms/all_reduce.h>
-#include <tributary/algorithms/applications/application_process.h>
-#include <tributary/algorithms/applications/ocean.h>
-#include <tributary/algorithms/applications/water.h>
+#include <tributary/algorithms/application_process.h>
 #include <tributary/algorithms/coordination.h>
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/flash_reduction.h>
 #include <tributary/algorithms/mpi_exchange.h>
+#include <tributary/algorithms/ocean.h>
 #include <tributary/algorithms/readers_writers.h>
 #include <tributary/algorithms/shared_counter.h>
 #include <tributary/algorithms/supersteps.h>
+#include <tributary/algorithms/water.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/open_loop.h>
 #include <tributary/processor/processing_elements.h>

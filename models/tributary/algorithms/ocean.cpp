@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/applications/ocean.h>
+#include <tributary/algorithms/ocean.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <tributary/algorithms/applications/ocean_model.h>
+#include <tributary/algorithms/ocean_model.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/applications/application_process.h>
+#include <tributary/algorithms/application_process.h>
 
 #include <algorithm>
 #include <cstddef>

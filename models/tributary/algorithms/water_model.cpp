@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/applications/water_model.h>
+#include <tributary/algorithms/water_model.h>
 
 #include <cmath>
 

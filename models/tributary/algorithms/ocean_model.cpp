@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/applications/ocean_model.h>
+#include <tributary/algorithms/ocean_model.h>
 
 namespace tributary::ocean {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <tributary/algorithms/applications/application_process.h>
+#include <tributary/algorithms/application_process.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 

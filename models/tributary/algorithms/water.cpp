@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/algorithms/applications/water.h>
+#include <tributary/algorithms/water.h>
 
 #include <cstddef>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <tributary/algorithms/applications/water_model.h>
+#include <tributary/algorithms/water_model.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 

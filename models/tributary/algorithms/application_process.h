@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/algorithms/applications/application_history.h>
+#include <tributary/algorithms/application_history.h>
 #include <tributary/algorithms/barrier.h>
 #include <tributary/algorithms/exponential_back_off.h>
 #include <tributary/algorithms/flash_barrier.h>
