@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FLASH machine whose programs lock and cross barriers does the same in the plain loop and as
-// SystemC modules.
+// A FLASH machine whose programs lock, cross barriers and have handlers perform operations does the
+// same in the plain loop and as SystemC modules.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -63,12 +64,14 @@ void synchronize(program_context& context, const flash_config& config, outcome& 
   }
 }
 
-outcome outcome_of(engine_kind engine, std::uint64_t seed) {
+using synchronizing_body = void (*)(program_context&, const flash_config&, outcome&);
+
+outcome outcome_of(engine_kind engine, const flash_config& config, std::uint64_t seed,
+                   synchronizing_body body) {
   outcome seen;
-  const flash_config config = synchronizing(seed);
   flash_machine machine(
-      config, seed,
-      make_program([&](program_context& context) { synchronize(context, config, seen); }), engine);
+      config, seed, make_program([&](program_context& context) { body(context, config, seen); }),
+      engine);
   const testing::event_text told(machine.observers());
   machine.run_until(100000);
   EXPECT_TRUE(machine.finished());
@@ -77,16 +80,58 @@ outcome outcome_of(engine_kind engine, std::uint64_t seed) {
   return seen;
 }
 
+/// What is found in the counter, of both engines.
+std::vector<word_t> expect_equal(const flash_config& config, std::uint64_t seed,
+                                 synchronizing_body body) {
+  const outcome loop = outcome_of(engine_kind::loop, config, seed, body);
+  const outcome modules = outcome_of(engine_kind::systemc, config, seed, body);
+  EXPECT_EQ(loop.found, modules.found);
+  EXPECT_TRUE(loop.events == modules.events)
+      << testing::first_difference(loop.events, modules.events);
+  EXPECT_EQ(loop.statistics, modules.statistics);
+  return loop.found;
+}
+
 TEST(flash_engine_equality, locks_and_barriers_have_the_same_events) {
   for (std::uint64_t seed = 1; seed <= testing::scaled(8); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const outcome loop = outcome_of(engine_kind::loop, seed);
-    const outcome modules = outcome_of(engine_kind::systemc, seed);
-    for (std::size_t i = 0; i < loop.found.size(); ++i) EXPECT_EQ(loop.found[i], i);
-    EXPECT_EQ(loop.found, modules.found);
-    EXPECT_TRUE(loop.events == modules.events)
-        << testing::first_difference(loop.events, modules.events);
-    EXPECT_EQ(loop.statistics, modules.statistics);
+    const std::vector<word_t> found = expect_equal(synchronizing(seed), seed, synchronize);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i);
+  }
+}
+
+// --- operations ----------------------------------------------------------------------------------
+
+flash_config operating(std::uint64_t seed) {
+  flash_config config;
+  config.machine.nodes = seed % 2 == 0 ? nodes : 2 * nodes;
+  config.machine.network.topology = topology_kind::omega;
+  config.machine.network.endpoint_buffers = 1 + static_cast<std::uint32_t>(seed % 3);
+  config.machine.network.omega.combining =
+      seed % 3 == 0 ? combining_design::none : combining_design::improved;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 20;
+  config.machine.node.caches.present = seed % 4 != 1;
+  config.fetch_op.method = seed % 4 < 2 ? fetch_op_method::home : fetch_op_method::coherent;
+  config.processor.start_window = 50;
+  return config;
+}
+
+void operate(program_context& context, const flash_config&, outcome& seen) {
+  const std::uint64_t word = context.local_address(pe_id{0}, 5);
+  for (int i = 0; i < 8; ++i) {
+    seen.found.push_back(context.fetch_add(word, 1));
+    context.delay(context.random(30));
+    context.store(context.local_address(pe_id{0}, 6 + context.rank()), 1);
+    if (context.random(4) == 0) context.load(word);
+  }
+}
+
+TEST(flash_engine_equality, operations_have_the_same_events_combined_or_not) {
+  for (std::uint64_t seed = 1; seed <= testing::scaled(12); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::vector<word_t> found = expect_equal(operating(seed), seed, operate);
+    std::sort(found.begin(), found.end());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i);
   }
 }
 

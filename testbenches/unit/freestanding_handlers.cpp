@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of coherence, of barriers and of locks for a processor without a C++ run time: this
-// file is compiled with -ffreestanding -fno-exceptions -fno-rtti, and never linked.
+// The handlers of coherence, barriers, locks and fetch-and-phi for a processor without a C++ run
+// time: this file is compiled with -ffreestanding -fno-exceptions -fno-rtti, and never linked.
 #include <tributary/protocols/barriers/barrier_handlers.h>
 #include <tributary/protocols/coherence/handlers.h>
 #include <tributary/protocols/coherence/owned_line.h>
 #include <tributary/protocols/coherence/transferred_line.h>
+#include <tributary/protocols/fetch_op/coherent_fetch_op_handlers.h>
+#include <tributary/protocols/fetch_op/fetch_op_handlers.h>
 #include <tributary/protocols/locks/lock_handlers.h>
 
 namespace tributary::testing {
@@ -29,12 +31,16 @@ struct bare_node {
   std::uint64_t space(message_lane over);
   void send(const message& sent);
   void answer(word_t value);
+  void answer(std::uint8_t tag, word_t value);
+  std::uint8_t keep_read();
   word_t word(payload_handle data, std::uint64_t place);
+  void set_word(payload_handle data, std::uint64_t place, word_t value);
   maybe_buffer allocate();
   void retain(payload_handle data);
   void release(payload_handle data);
   void fill(payload_handle data, std::uint64_t line);
   void spill(payload_handle data, std::uint64_t line);
+  void spill_word(payload_handle data, std::uint64_t place, std::uint64_t address);
   word_t load(std::uint64_t address);
   void store(std::uint64_t address, word_t value);
   void later(std::uint64_t record, handler_id run, const message& with);
@@ -52,4 +58,6 @@ template class tributary::barriers::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::owned_line<tributary::testing::bare_node>;
 template class tributary::coherence::transferred_line<tributary::testing::bare_node>;
+template class tributary::fetch_ops::coherent_handlers<tributary::testing::bare_node>;
+template class tributary::fetch_ops::handlers<tributary::testing::bare_node>;
 template class tributary::locks::handlers<tributary::testing::bare_node>;

@@ -78,6 +78,7 @@ class node_elements final : private element_clock, private memory_port {
   std::size_t waiting(std::size_t element) const override;
   std::size_t outstanding(std::size_t element) const override;
   bool serves_pairs() const override;
+  bool performs_operations(std::uint64_t address) const override;
   std::uint64_t incomplete_stores(std::size_t element) const override;
 
   processor_port& port(std::size_t element) const { return places_.at(element)->port; }

@@ -5,13 +5,13 @@
 #include <tributary/protocols/barriers/barrier_costs.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
+#include <tributary/protocols/fetch_op/fetch_op_costs.h>
 #include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/locks/lock_costs.h>
 #include <tributary/protocols/pages_in_use.h>
 #include <tributary/protocols/pp_ownership.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/protocols/uncached_operations.h>
 
 namespace tributary {
 
@@ -22,13 +22,13 @@ struct protocol_costs {
   barrier_costs barriers;
   block_transfer_costs block_transfer;
   coherence_costs coherence;
+  fetch_op_costs fetch_op;
   kernel_call_costs kernel_calls;
   lock_costs locks;
   pages_in_use_costs pages_in_use;
   pp_ownership_costs pp_ownership;
   software_tlb_costs software_tlb;
   uncached_costs uncached;
-  uncached_operation_costs uncached_operations;
 
   void bind(parameter_set& parameters);
 };
