@@ -118,6 +118,7 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("barriers", barriers, "Barriers in the controllers.");
   parameters.add_group("locks", locks, "Locks in the controllers.");
   parameters.add_group("reductions", reductions, "Reductions in the controllers.");
+  parameters.add_group("fetch_op", fetch_op, "What changes words for processors with caches.");
   parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
@@ -130,6 +131,7 @@ void flash_config::validate() const {
   block_transfer.validate();
   check_payload();
   check_list_elements();
+  check_operations();
   check_synchronization();
   resolved_kernel().validate();
   costs.resolved();
@@ -180,6 +182,22 @@ void flash_config::check_list_elements() const {
                                  " list elements are fewer than one for each of " +
                                  std::to_string(machine.nodes) + " nodes",
                              "nodes to 16777215 elements", "raise it, or take fewer nodes"});
+}
+
+void flash_config::check_operations() const {
+  fetch_op.validate(machine.node.memory.line());
+  if (fetch_op.method == fetch_op_method::coherent && !machine.node.caches.present) {
+    throw configuration_error({"fetch_op.method", "", "without caches there is no coherence",
+                               "ll_sc or home where node.processor_caches.present is false",
+                               "choose home, or give the nodes caches"});
+  }
+  // A posted store is over before its home has it, and operations do not stay behind it.
+  if (machine.network.combines() && processor.posted_stores) {
+    throw configuration_error({"processor.posted_stores", "",
+                               "operations that combine could pass a posted store",
+                               "false where network.omega.combining is not none",
+                               "let stores be answered, or choose network.omega.combining = none"});
+  }
 }
 
 void flash_config::check_synchronization() const {
@@ -245,6 +263,12 @@ std::vector<std::string> flash_config::warnings() const {
   const message_network_config& network = machine.network;
   if (network.columns != 0 && network.topology != topology_kind::mesh) {
     found.emplace_back("network.columns means nothing where network.topology is not mesh");
+  }
+  if (fetch_op.uncached_bytes != 0 && fetch_op.method != fetch_op_method::home) {
+    found.emplace_back("fetch_op.uncached_bytes means nothing where fetch_op.method is not home");
+  }
+  if (network.omega.combining != combining_design::none && !network.combines()) {
+    found.emplace_back("network.omega.combining means nothing where network.topology is not omega");
   }
   const message_network_config usual;
   if (network.topology == topology_kind::omega &&

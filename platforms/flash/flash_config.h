@@ -14,6 +14,7 @@
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/costs/protocol_costs.h>
+#include <tributary/protocols/fetch_op/fetch_op.h>
 #include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/locks/locks.h>
 #include <tributary/protocols/reductions/reductions.h>
@@ -63,6 +64,7 @@ struct flash_config {
   barriers_config barriers;
   locks_config locks;
   reductions_config reductions;
+  fetch_op_config fetch_op;
   kernel_calls_config kernel;
   flash_costs costs;
   flash_workload_config workload;
@@ -92,6 +94,7 @@ struct flash_config {
   void check_method() const;
   void check_payload() const;
   void check_list_elements() const;
+  void check_operations() const;
   void check_synchronization() const;
 };
 

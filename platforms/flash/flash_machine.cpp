@@ -12,11 +12,11 @@
 #include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/coherence/coherence.h>
+#include <tributary/protocols/fetch_op/fetch_op.h>
 #include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/locks/locks.h>
 #include <tributary/protocols/reductions/reductions.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/protocols/uncached_operations.h>
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t glance = 8;
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/12";
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/13";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -74,17 +74,30 @@ std::unique_ptr<magic_nodes> make_nodes(engine_kind engine, const magic_machine_
   return std::make_unique<magic_machine>(config, protocols);
 }
 
+/// `coherence`: of the node, null without caches.
+std::unique_ptr<protocol> make_fetch_op(const flash_config& config, const fetch_op_costs& costs,
+                                        const coherence::handler_settings* coherence) {
+  if (config.fetch_op.method == fetch_op_method::coherent) {
+    return std::make_unique<fetch_op_protocol>(costs, config.fetch_op, *coherence,
+                                               config.machine.nodes,
+                                               config.machine.node.processor_interface.outstanding);
+  }
+  return std::make_unique<fetch_op_protocol>(costs, config.fetch_op);
+}
+
 protocol_maker protocols_of(const flash_config& config, line_states& lines) {
   const protocol_costs costs = config.costs.resolved();
   return [config, transfer = config.resolved_block_transfer(), costs, &lines](node_id) {
     const magic_node_config& node = config.machine.node;
     std::vector<std::unique_ptr<protocol>> protocols;
     line_states* states = &lines;
+    const coherence::handler_settings* coherent = nullptr;
     if (node.caches.present) {
       auto coherence = std::make_unique<coherence_protocol>(config.coherence, costs.coherence,
                                                             node.protocol_storage(),
                                                             node.memory.line(), costs.pp_ownership);
       states = &coherence->lines();
+      coherent = &coherence->settings();
       protocols.push_back(std::move(coherence));
     }
     auto kernel = std::make_unique<kernel_calls>(config.resolved_kernel(), costs.kernel_calls,
@@ -92,8 +105,8 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     protocols.push_back(std::make_unique<uncached_protocol>(costs.uncached));
     protocols.push_back(std::make_unique<block_transfer_protocol>(
         transfer, costs.block_transfer, costs.pp_ownership, *states, kernel.get()));
-    protocols.push_back(std::make_unique<uncached_operations>(costs.uncached_operations));
     const kernel_calls& calls = *kernel;
+    protocols.push_back(make_fetch_op(config, costs.fetch_op, coherent));
     protocols.push_back(std::move(kernel));
     if (config.barriers.count != 0) {
       protocols.push_back(std::make_unique<barriers_protocol>(config.barriers, costs.barriers));

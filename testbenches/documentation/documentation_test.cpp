@@ -134,6 +134,10 @@ std::vector<generated_section> sections() {
        [] {
          return flash_parameter_table({"coherence.owned_lines", "costs.pp_ownership."});
        }},
+      {models + "fetch_op_handlers.md", "parameters",
+       [] {
+         return flash_parameter_table({"fetch_op.", "costs.fetch_op."});
+       }},
       {models + "kernel_calls.md", "parameters",
        [] {
          return flash_parameter_table({"kernel.", "costs.kernel_calls.", "costs.pages_in_use.",

@@ -311,6 +311,32 @@ TEST(flash_checkpoint, of_machines_with_caches) {
   }
 }
 
+/// Operations in records, on combining switches and in wait buffers.
+TEST(flash_checkpoint, of_machines_whose_handlers_perform_operations) {
+  random_stream random(85, 0U, 0U);
+  flash_config config;
+  config.machine.network.topology = topology_kind::omega;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 18;
+  config.machine.node.caches.present = true;
+  config.processor.start_window = 40;
+  workload_config& work = config.workload.choice;
+  work.kind = workload_kind::closed_loop;
+  work.traffic.operations = {
+      {operation::load, 1}, {operation::store, 1}, {operation::swap, 1}, {operation::fetch_add, 4}};
+  work.traffic.rows = 2;
+  work.traffic.hot_spot = 0.5;
+  for (std::uint64_t i = 0; i < testing::scaled(12); ++i) {
+    config.machine.nodes = 2U << random.below(3);
+    config.machine.network.omega.combining =
+        i % 3 == 0 ? combining_design::none : combining_design::improved;
+    config.fetch_op.method = i % 2 == 0 ? fetch_op_method::home : fetch_op_method::coherent;
+    config.processor.turnaround = 1U + static_cast<std::uint32_t>(random.below(20));
+    const cycle_t when = 1 + random.below(3000);
+    check(config, i, when, place("machine " + std::to_string(i), when));
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
 /// Commands past the caches, answers that the processor does not have yet, flags in the caches.
 TEST(flash_checkpoint, of_transfers_of_machines_with_caches) {
   random_stream random(85, 0U, 0U);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FLASH machine whose programs lock, cross barriers, reduce and send active messages does the
-// same in the plain loop and as SystemC modules.
+// A FLASH machine whose programs lock, cross barriers, reduce, send active messages and have
+// handlers perform operations does the same in the plain loop and as SystemC modules.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -137,6 +138,41 @@ TEST(flash_engine_equality, reductions_and_active_messages_have_the_same_events)
     SCOPED_TRACE("seed " + std::to_string(seed));
     EXPECT_EQ(expect_equal(seed, communicating(seed), communicate).size(), 3U * nodes + 1)
         << "sums that are right, and the word of the first node";
+  }
+}
+
+// --- operations ----------------------------------------------------------------------------------
+
+flash_config operating(std::uint64_t seed) {
+  flash_config config;
+  config.machine.nodes = seed % 2 == 0 ? nodes : 2 * nodes;
+  config.machine.network.topology = topology_kind::omega;
+  config.machine.network.endpoint_buffers = 1 + static_cast<std::uint32_t>(seed % 3);
+  config.machine.network.omega.combining =
+      seed % 3 == 0 ? combining_design::none : combining_design::improved;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 20;
+  config.machine.node.caches.present = seed % 4 != 1;
+  config.fetch_op.method = seed % 4 < 2 ? fetch_op_method::home : fetch_op_method::coherent;
+  config.processor.start_window = 50;
+  return config;
+}
+
+void operate(program_context& context, const flash_config&, outcome& seen) {
+  const std::uint64_t word = context.local_address(pe_id{0}, 5);
+  for (int i = 0; i < 8; ++i) {
+    seen.found.push_back(context.fetch_add(word, 1));
+    context.delay(context.random(30));
+    context.store(context.local_address(pe_id{0}, 6 + context.rank()), 1);
+    if (context.random(4) == 0) context.load(word);
+  }
+}
+
+TEST(flash_engine_equality, operations_have_the_same_events_combined_or_not) {
+  for (std::uint64_t seed = 1; seed <= testing::scaled(12); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::vector<word_t> found = expect_equal(seed, operating(seed), operate);
+    std::sort(found.begin(), found.end());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i);
   }
 }
 

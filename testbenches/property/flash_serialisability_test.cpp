@@ -81,9 +81,8 @@ class observed_nodes final : public observer<trace_event> {
   void serve(const trace_event& event) {
     const std::string name =
         machine_.nodes().node(0).protocols().name_of(node_events::handler_of(event));
-    for (const char* const each :
-         {"uncached.load", "uncached.home_load", "uncached_operations.perform",
-          "uncached_operations.perform_for_another"}) {
+    for (const char* const each : {"uncached.load", "uncached.home_load", "fetch_op.perform",
+                                   "fetch_op.perform_for_another"}) {
       if (name == each) services_.push_back({event.cycle, request_of(reference_of(event))});
     }
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of coherence, barriers, locks, reductions and active messages for a processor
-// without a C++ run time: this file is compiled with -ffreestanding -fno-exceptions -fno-rtti, and
-// never linked.
+// The handlers of coherence, barriers, locks, fetch-and-phi, reductions and active messages for a
+// processor without a C++ run time: this file is compiled with -ffreestanding -fno-exceptions
+// -fno-rtti, and never linked.
 #include <tributary/protocols/active_messages/active_handlers.h>
 #include <tributary/protocols/barriers/barrier_handlers.h>
 #include <tributary/protocols/coherence/handlers.h>
 #include <tributary/protocols/coherence/owned_line.h>
 #include <tributary/protocols/coherence/transferred_line.h>
+#include <tributary/protocols/fetch_op/coherent_fetch_op_handlers.h>
+#include <tributary/protocols/fetch_op/fetch_op_handlers.h>
 #include <tributary/protocols/locks/lock_handlers.h>
 #include <tributary/protocols/reductions/reduction_handlers.h>
 
@@ -32,6 +34,8 @@ struct bare_node {
   std::uint64_t space(message_lane over);
   void send(const message& sent);
   void answer(word_t value);
+  void answer(std::uint8_t tag, word_t value);
+  std::uint8_t keep_read();
   word_t word(payload_handle data, std::uint64_t place);
   void set_word(payload_handle data, std::uint64_t place, word_t value);
   maybe_buffer allocate();
@@ -39,6 +43,7 @@ struct bare_node {
   void release(payload_handle data);
   void fill(payload_handle data, std::uint64_t line);
   void spill(payload_handle data, std::uint64_t line);
+  void spill_word(payload_handle data, std::uint64_t place, std::uint64_t address);
   word_t load(std::uint64_t address);
   void store(std::uint64_t address, word_t value);
   void later(std::uint64_t record, handler_id run, const message& with);
@@ -58,5 +63,7 @@ template class tributary::barriers::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::handlers<tributary::testing::bare_node>;
 template class tributary::coherence::owned_line<tributary::testing::bare_node>;
 template class tributary::coherence::transferred_line<tributary::testing::bare_node>;
+template class tributary::fetch_ops::coherent_handlers<tributary::testing::bare_node>;
+template class tributary::fetch_ops::handlers<tributary::testing::bare_node>;
 template class tributary::locks::handlers<tributary::testing::bare_node>;
 template class tributary::reductions::handlers<tributary::testing::bare_node>;

@@ -6,10 +6,12 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/random_choice.h"
@@ -233,6 +235,142 @@ TEST(omega_message_network, random_traffic_arrives_once_in_order_whoever_is_aske
     const arrivals first = run(what, bench_order::network_first);
     EXPECT_EQ(first, run(what, bench_order::nodes_first)) << seed;
     EXPECT_EQ(first, run(what, bench_order::nodes_first_downwards)) << seed;
+    if (HasFailure()) return;
+  }
+}
+
+// --- operations that combine ---------------------------------------------------------------------
+
+message_network_config combining(std::uint32_t link_cycles, std::uint32_t endpoint_buffers = 16) {
+  message_network_config config = with(link_cycles, endpoint_buffers);
+  config.omega.combining = combining_design::improved;
+  return config;
+}
+
+/// A fetch-and-phi of a node on a word of another.
+network_transfer request_of(std::uint32_t from, std::uint32_t home, const word_function& function,
+                            std::uint8_t tag = 0) {
+  network_transfer asked{node_id{from}, node_id{home}, 0, 16, 0, {}};
+  asked.operation.is = operation_part::request;
+  asked.operation.tag = tag;
+  asked.operation.address = 0x1240;
+  asked.operation.function = function;
+  return asked;
+}
+network_transfer answer_of(const network_transfer& request) {
+  network_transfer told = request;
+  std::swap(told.source, told.destination);
+  told.lane = 1;
+  told.bytes = 8;
+  told.operation.is = operation_part::answer;
+  return told;
+}
+
+/// Lets a node perform what it takes on a word.
+void perform_at(bench& machine, std::uint32_t home, word_t& word) {
+  machine.nodes[home]->taken = [&machine, &word, home](const network_transfer& asked, cycle_t now) {
+    if (asked.operation.is != operation_part::request) return;
+    network_transfer told = answer_of(asked);
+    told.operation.before = word;
+    word = apply(asked.operation.function, word);
+    machine.nodes[home]->offer(told, now);
+  };
+}
+
+TEST(omega_message_network, an_operation_alone_takes_as_long_as_a_train_of_its_bytes) {
+  for (const std::uint32_t nodes : {2U, 8U, 64U}) {
+    for (const std::uint32_t link : {1U, 2U, 5U}) {
+      bench alone(combining(link), nodes);
+      word_t word = 17;
+      perform_at(alone, 0, word);
+      alone.nodes[nodes - 1]->offer(request_of(nodes - 1, 0, {form::add, 3, 0}), 10);
+      alone.run_until(200);
+      ASSERT_EQ(alone.nodes[0]->arrived.size(), 1U);
+      ASSERT_EQ(alone.nodes[nodes - 1]->arrived.size(), 1U);
+      EXPECT_EQ(alone.nodes[0]->arrived[0].cycle - 10, alone.network.least_latency(16));
+      const seen_message& answer = alone.nodes[nodes - 1]->arrived[0];
+      EXPECT_EQ(answer.cycle - alone.nodes[0]->sent[0].cycle, alone.network.least_latency(8));
+      EXPECT_EQ(answer.what.operation.before, 17U);
+      EXPECT_EQ(answer.what.bytes, 8U);
+      EXPECT_EQ(word, 20U);
+      EXPECT_TRUE(alone.idle());
+    }
+  }
+}
+
+TEST(omega_message_network, operations_on_one_word_combine_and_their_answers_split) {
+  constexpr std::uint32_t nodes = 16;
+  bench machine(combining(2, 1), nodes);
+  machine.nodes[3]->delay = [](const network_transfer&) { return cycle_t{30}; };
+  word_t word = 1000;
+  perform_at(machine, 3, word);
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    if (from != 3) machine.nodes[from]->offer(request_of(from, 3, {form::add, 1, 0}), 10);
+  }
+  machine.run_until(1000);
+  EXPECT_LT(machine.nodes[3]->arrived.size(), 12U) << "hardly any operations combined";
+  std::vector<word_t> answers;
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    if (from == 3) continue;
+    ASSERT_EQ(machine.nodes[from]->arrived.size(), 1U) << from;
+    answers.push_back(machine.nodes[from]->arrived[0].what.operation.before);
+  }
+  std::sort(answers.begin(), answers.end());
+  for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_EQ(answers[i], 1000 + i);
+  EXPECT_EQ(word, 1000U + nodes - 1);
+  EXPECT_TRUE(machine.idle());
+}
+
+TEST(omega_message_network, an_answer_that_nobody_asked_for_is_refused) {
+  bench machine(combining(2), 4);
+  machine.nodes[0]->offer(answer_of(request_of(1, 0, {form::add, 1, 0})), 1);
+  EXPECT_THROW(machine.run_until(20), simulation_error);
+}
+
+/// Of random operations next to random messages, as `arrivals`, with what operations found.
+struct operated {
+  arrivals all;
+  std::vector<word_t> found;
+};
+
+operated run_operations(const traffic_case& what, bench_order order) {
+  traffic_case own = what;
+  own.config.omega.slots = std::max(own.config.omega.slots, 2U);
+  own.config.omega.combining = combining_design::improved;
+  bench machine(own.config, own.nodes);
+  std::vector<random_stream> stalls;
+  offer_all(machine, own, stalls);
+  word_t word = 0;
+  perform_at(machine, 0, word);
+  for (std::uint32_t from = 1; from < own.nodes; ++from) {
+    for (std::uint8_t tag = 0; tag < 8; ++tag) {
+      machine.nodes[from]->offer(request_of(from, 0, {form::add, 1, 0}, tag), 1);
+    }
+  }
+  while (!machine.idle() && machine.now < 3'000'000) machine.step(order);
+  EXPECT_TRUE(machine.idle()) << "case " << own.seed << ": messages are stuck";
+  operated seen;
+  for (std::uint32_t n = 0; n < own.nodes; ++n) {
+    EXPECT_FALSE(machine.nodes[n]->late) << own.seed;
+    for (const seen_message& came : machine.nodes[n]->arrived) {
+      seen.all.emplace_back(n, came.cycle, came.what.cargo);
+      const network_operation& operation = came.what.operation;
+      if (operation.is == operation_part::answer) seen.found.push_back(operation.before);
+    }
+  }
+  EXPECT_EQ(word, 8U * (own.nodes - 1));
+  return seen;
+}
+
+TEST(omega_message_network, operations_find_each_sum_once_next_to_other_messages) {
+  for (std::uint64_t seed = 1; seed <= testing::scaled(30); ++seed) {
+    const traffic_case what(seed);
+    operated first = run_operations(what, bench_order::network_first);
+    EXPECT_EQ(first.all, run_operations(what, bench_order::nodes_first).all) << seed;
+    EXPECT_EQ(first.all, run_operations(what, bench_order::nodes_first_downwards).all) << seed;
+    std::sort(first.found.begin(), first.found.end());
+    ASSERT_EQ(first.found.size(), 8U * (what.nodes - 1)) << seed;
+    for (std::size_t i = 0; i < first.found.size(); ++i) EXPECT_EQ(first.found[i], i) << seed;
     if (HasFailure()) return;
   }
 }

@@ -46,6 +46,8 @@ std::vector<planned_row> flash_coherence_checks(const claims& flash);
 std::vector<planned_row> flash_coherent_copies(const claims& flash);
 /// Lines that caches have dirty: interventions, handlers, races with write-backs.
 std::vector<planned_row> flash_dirty_lines(const claims& flash);
+/// Fetch-and-op by handlers of the word's home.
+std::vector<planned_row> flash_fetch_op_checks(const claims& flash);
 /// Translations, and what changes them during a command or a copy.
 std::vector<planned_row> flash_kernel_checks(const claims& flash);
 /// Table 5.2, and what copies by the processor leave in its caches.

@@ -116,8 +116,16 @@ enum class common_type : std::uint8_t {
   line_exclusive,        ///< PutX: the line, exclusive
   line_upgraded,         ///< the shared line is exclusive
   line_all_invalidated,  ///< to a write that was granted before: nobody else has the line any more
-  line_refused           ///< NAK
+  line_refused,          ///< NAK
+  /// Between nodes, a function of the addressed word, as `uncached_operation` has it; bits 8 to 15
+  /// of `aux` are the tag of the access at the node that asks. A network of combining switches
+  /// knows both types: two requests for one word become one.
+  operation_request,
+  operation_answer  ///< to it: word 0 is the word before, `aux` has the tag
 };
+/// The form, and where the tag begins, in `aux` of both.
+inline constexpr std::uint16_t operation_form_mask = 0xff;
+inline constexpr unsigned operation_tag_shift = 8;
 /// Whether a type is of a message to the caches, which needs no lane.
 constexpr bool is_line_reply(std::uint8_t type) {
   return type >= static_cast<std::uint8_t>(common_type::line_shared) &&

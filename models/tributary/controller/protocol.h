@@ -94,6 +94,15 @@ struct noncoherent_page {
   }
 };
 
+/// Words of address space 0 that a processor's caches leave to handlers of `uncached_operation`.
+struct operated_words {
+  /// Operations that change a word go to handlers wherever the word is; loads and stores do not.
+  bool cached = false;
+  /// Of each node's memory, from its beginning, a power of two: caches do not keep it, and all
+  /// accesses go to handlers.
+  std::uint64_t uncached_bytes = 0;
+};
+
 /// Where a protocol keeps its state on one node.
 struct protocol_storage {
   node_id node{};
@@ -126,6 +135,9 @@ class protocol {
 
   /// Lines that it gives to the caches of its node's processor.
   virtual std::vector<noncoherent_page> noncoherent_pages() const { return {}; }
+
+  /// What it performs operations on.
+  virtual operated_words operations() const { return {}; }
 
   /// What its handlers count; a node keeps it where processors have caches.
   virtual std::vector<protocol_statistic> statistics() const { return {}; }

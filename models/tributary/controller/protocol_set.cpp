@@ -26,7 +26,9 @@ constexpr std::pair<common_type, const char*> common_names[] = {
     {common_type::line_exclusive, "line_exclusive"},
     {common_type::line_upgraded, "line_upgraded"},
     {common_type::line_all_invalidated, "line_all_invalidated"},
-    {common_type::line_refused, "line_refused"}};
+    {common_type::line_refused, "line_refused"},
+    {common_type::operation_request, "operation_request"},
+    {common_type::operation_answer, "operation_answer"}};
 
 template <class... Parts>
 [[noreturn]] void refuse(fmt::format_string<Parts...> problem, Parts&&... parts) {
@@ -186,6 +188,16 @@ std::vector<noncoherent_page> protocol_set::noncoherent_pages() const {
     for (const noncoherent_page& page : each.implementation->noncoherent_pages()) {
       all.push_back(page);
     }
+  }
+  return all;
+}
+
+operated_words protocol_set::operations() const {
+  operated_words all;
+  for (const placed_protocol& each : placed_) {
+    const operated_words own = each.implementation->operations();
+    all.cached = all.cached || own.cached;
+    all.uncached_bytes = std::max(all.uncached_bytes, own.uncached_bytes);
   }
   return all;
 }

@@ -44,6 +44,8 @@ class protocol_set {
   std::vector<std::string> message_names() const;
   /// Of all protocols.
   std::vector<noncoherent_page> noncoherent_pages() const;
+  /// Of all protocols together.
+  operated_words operations() const;
   /// All rules, with the numbers of handlers as in `handler_names`.
   const std::vector<dispatch_rule>& rules() const { return rules_; }
   /// The name of a handler, or "handler 17" if there is none of that number.

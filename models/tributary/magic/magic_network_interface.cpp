@@ -41,6 +41,42 @@ message header_of(const message& sent) {
   return header;
 }
 
+/// What a network of combining switches knows of a message, which is all of it.
+network_operation operation_of(const message& sent, const line_data& words) {
+  network_operation known;
+  const auto type = static_cast<common_type>(sent.type);
+  if (type != common_type::operation_request && type != common_type::operation_answer) return known;
+  known.is =
+      type == common_type::operation_request ? operation_part::request : operation_part::answer;
+  known.tag = static_cast<std::uint8_t>(sent.aux >> operation_tag_shift);
+  known.address = sent.address;
+  known.before = words[0];
+  known.function = {static_cast<form>(sent.aux & operation_form_mask), words[0],
+                    sent.length > word_bytes ? words[1] : 0};
+  known.identity = sent.identity;
+  return known;
+}
+
+/// The message that such a network delivers.
+network_message message_of(const network_transfer& delivered) {
+  const network_operation& known = delivered.operation;
+  const bool is_request = known.is == operation_part::request;
+  network_message made;
+  made.header.address = known.address;
+  made.header.source = delivered.source;
+  made.header.destination = delivered.destination;
+  made.header.type = static_cast<std::uint8_t>(is_request ? common_type::operation_request
+                                                          : common_type::operation_answer);
+  made.header.over = static_cast<message_lane>(delivered.lane);
+  made.header.length = delivered.bytes;
+  made.header.aux = static_cast<std::uint16_t>(static_cast<unsigned>(known.function.kind) |
+                                               unsigned{known.tag} << operation_tag_shift);
+  made.header.identity = known.identity;
+  made.words[0] = is_request ? known.function.a : known.before;
+  made.words[1] = known.function.b;
+  return made;
+}
+
 /// What a lane's queue counts in either direction.
 template <class Lane>
 void report_messages(statistics_group& into, const Lane& lane, const char* meaning) {
@@ -140,7 +176,8 @@ void magic_network_interface::room(std::uint8_t over, cycle_t at) {
 
 void magic_network_interface::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
   link_passage passage;
-  passage.cargo = transfer.cargo;
+  const bool is_operation = transfer.operation.is != operation_part::none;
+  passage.cargo = is_operation ? messages_.put(message_of(transfer)) : transfer.cargo;
   passage.head = head;
   passage.tail = tail;
   passage.lane = transfer.lane;
@@ -262,9 +299,8 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
   const std::size_t words = words_of(head.header.length);
   const std::uint64_t cycles =
       own ? std::max<std::uint64_t>(words, 1) : network_.wire_cycles(bytes);
-  const std::uint64_t cargo = messages_.put(header_of(head.header));
-  line_data& travels = messages_.at(cargo).words;
-  for (std::size_t i = 0; i < words; ++i) travels[i] = buffers_.word(head.header.data, i);
+  network_transfer transfer;
+  const std::uint64_t cargo = carry(head.header, own, transfer.operation);
   if (words != 0) buffers_.release_handed_over(head.header.data, now + cycles);
 
   if (trace_.on()) {
@@ -284,7 +320,6 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
     // Behind what comes from the network in that cycle, whichever was known first.
     agenda_.wake(*this, passage.head, own_arrival, wake_rank::processor);
   } else {
-    network_transfer transfer;
     transfer.source = here_;
     transfer.destination = head.header.destination;
     transfer.lane = static_cast<std::uint8_t>(lane);
@@ -292,6 +327,19 @@ void magic_network_interface::depart(std::size_t lane, bool own, cycle_t now) {
     transfer.cargo = cargo;
     network_.send(transfer, now);
   }
+}
+
+std::uint64_t magic_network_interface::carry(const message& header, bool own,
+                                             network_operation& operation) {
+  const std::uint64_t cargo = messages_.put(header_of(header));
+  line_data& travels = messages_.at(cargo).words;
+  for (std::size_t i = 0; i < words_of(header.length); ++i) {
+    travels[i] = buffers_.word(header.data, i);
+  }
+  if (own || !network_.combines()) return cargo;
+  operation = operation_of(header, travels);
+  if (operation.is != operation_part::none) messages_.remove(cargo);
+  return cargo;
 }
 
 void magic_network_interface::enter(const link_passage& passage, cycle_t now) {

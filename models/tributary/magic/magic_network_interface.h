@@ -175,6 +175,8 @@ class magic_network_interface final : public block,
   /// data buffers have lines in sub-block order (FLASH footnote 8).
   std::size_t first_word(const message& header) const;
   void depart(std::size_t lane, bool own, cycle_t now);
+  /// Puts a message where its cargo is, unless all of it is an operation that may combine.
+  std::uint64_t carry(const message& header, bool own, network_operation& operation);
   void enter(const link_passage& passage, cycle_t now);
   bool give_buffers(cycle_t now);
   /// Whether a message waits for a buffer, which is the `first_waiting` then.

@@ -195,20 +195,38 @@ std::uint64_t drop_distance(const std::vector<noncoherent_page>& pages) {
   return 0;
 }
 
+/// The words of each node that caches leave alone. Their stores are answered, as operations are.
+port_window uncached_words(const address_layout& layout, std::uint64_t bytes,
+                           processor_port& uncached) {
+  port_window window;
+  window.mask = layout.space_mask();
+  if (bytes < layout.bytes_a_node()) window.mask |= layout.bytes_a_node() - bytes;
+  window.port = &uncached;
+  window.operations = &uncached;
+  window.waits_for_stores = true;
+  return window;
+}
+
 /// The spaces are aliases of one memory; the caches have the lines of space 0, and those that
 /// protocols give them.
-std::vector<port_window> windows_of(const address_layout& layout,
-                                    const std::vector<noncoherent_page>& pages,
+std::vector<port_window> windows_of(const address_layout& layout, const protocol_set& protocols,
                                     processor_port& cached, processor_port& drops,
                                     processor_port& uncached) {
+  const std::vector<noncoherent_page> pages = protocols.noncoherent_pages();
+  const operated_words operated = protocols.operations();
   port_window of_lines;
   of_lines.mask = layout.space_mask();
   of_lines.port = &cached;
+  if (operated.cached) of_lines.operations = &uncached;
   port_window others;
   others.port = &uncached;
   others.posts_stores = true;
   others.waits_for_stores = true;
-  std::vector<port_window> windows = {of_lines};
+  std::vector<port_window> windows;
+  if (operated.uncached_bytes != 0) {
+    windows.push_back(uncached_words(layout, operated.uncached_bytes, uncached));
+  }
+  windows.push_back(of_lines);
   for (const noncoherent_page& each : pages) {
     windows.push_back(window_of(layout, each, 0, cached));
     if (each.drop_distance == 0) continue;
@@ -231,8 +249,8 @@ magic_node::cached_processor::cached_processor(const magic_node_config& config, 
       uncached("uncached_accesses", config.caches.clock_ratio, config.caches.uncached_pause, time,
                past_caches),
       drops(drop_distance(protocols.noncoherent_pages()), time, lines),
-      accesses("processor_accesses", windows_of(config.addresses, protocols.noncoherent_pages(),
-                                                caches, drops, uncached)),
+      accesses("processor_accesses",
+               windows_of(config.addresses, protocols, caches, drops, uncached)),
       counted(protocols) {
   lines.set_client(caches);
   lines.set_noncoherent(protocols.noncoherent_pages());

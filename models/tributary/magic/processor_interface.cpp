@@ -129,16 +129,16 @@ message processor_interface::translate(const access& request) const {
   if (request.address % 8 != 0) {
     fail(text_of(request) + ": only words at multiples of 8 are served");
   }
-  if (request.kind != access_kind::word) {
+  if (request.kind != access_kind::word && request.kind != access_kind::operation) {
     fail(text_of(request) + ": " + name_of(request.kind) +
-         " needs caches (processor_caches), which serve address space 0");
+         " needs caches (processor_caches), which serve address space 0 where it is not uncached");
   }
   const bool read = is_load(request);
   const bool write = is_write(request);
   if (!read && !write && !operations_) {
     fail(text_of(request) + " of form " + std::string(name_of(request.function.kind)) +
          ", which no handler of this node performs; use loads and posted stores, or give the nodes "
-         "a protocol that serves it, as uncached_operations does");
+         "a protocol that serves it, as fetch_op does");
   }
   message header;
   header.address = request.address;

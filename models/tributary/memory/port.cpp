@@ -14,9 +14,11 @@ const char* name_of(access_kind kind) {
     case access_kind::prefetch:
       return "prefetch";
     case access_kind::prefetch_exclusive:
+      return "prefetch_exclusive";
+    case access_kind::operation:
       break;
   }
-  return "prefetch_exclusive";
+  return "operation";
 }
 
 }  // namespace tributary

@@ -18,10 +18,11 @@ enum class heat : std::uint8_t { unknown, cold, hot };
 /// What an access is beyond its function. Ports without caches serve `word` only.
 enum class access_kind : std::uint8_t {
   word,
-  load_linked,        ///< a load that remembers its line
-  store_conditional,  ///< a store if the line was there since; the completion is 1 if so, else 0
-  prefetch,           ///< brings the line, to be read; nobody waits for it
-  prefetch_exclusive  ///< the same, to be written
+  load_linked,         ///< a load that remembers its line
+  store_conditional,   ///< a store if the line was there since; the completion is 1 if so, else 0
+  prefetch,            ///< brings the line, to be read; nobody waits for it
+  prefetch_exclusive,  ///< the same, to be written
+  operation            ///< a function that is performed below all caches
 };
 /// "load_linked", as in messages.
 const char* name_of(access_kind kind);
@@ -82,6 +83,9 @@ class memory_port {
   /// Whether it serves load-linked and store-conditional, by which a program then does what
   /// changes a word; else it serves functions, and `check` refuses those by name.
   virtual bool serves_pairs() const { return false; }
+  /// Of one that serves pairs, whether what changes the word at an address is an access of kind
+  /// `operation` nevertheless.
+  virtual bool performs_operations(std::uint64_t) const { return false; }
   /// Stores of the element that are complete for it and not for all others yet.
   virtual std::uint64_t incomplete_stores(std::size_t) const { return 0; }
 

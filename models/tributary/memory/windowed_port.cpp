@@ -15,6 +15,12 @@ bool is_plain_store(const access& request) {
   return request.kind == access_kind::word && request.function.kind == form::constant;
 }
 
+bool is_operation(const access& request) {
+  if (request.kind != access_kind::word) return request.kind == access_kind::operation;
+  const form kind = request.function.kind;
+  return kind != form::identity && kind != form::constant && kind != form::merge;
+}
+
 }  // namespace
 
 windowed_port::windowed_port(const char* name, const std::vector<port_window>& windows)
@@ -23,75 +29,91 @@ windowed_port::windowed_port(const char* name, const std::vector<port_window>& w
     throw configuration_error({name_, "", "there is no window", "one or more", "name one"});
   }
   for (const port_window& each : windows) {
-    auto same = std::find_if(places_.begin(), places_.end(), [&each](const auto& other) {
-      return other->window.port == each.port;
-    });
-    if (same == places_.end()) {
-      places_.push_back(std::make_unique<place>(*this, each, places_.size()));
-      same = places_.end() - 1;
-    }
-    ranges_.push_back({each.mask, each.value, same->get()});
+    place& where = place_at(*each.port);
+    ranges_.push_back(
+        {each, &where, each.operations == nullptr ? nullptr : &place_at(*each.operations)});
   }
   open_.resize(places_.size());
+  const auto main = std::find_if(places_.begin(), places_.end(),
+                                 [](const auto& each) { return each->port.serves_pairs(); });
+  main_ = main == places_.end() ? places_.front().get() : main->get();
+}
+
+windowed_port::place& windowed_port::place_at(processor_port& port) {
+  for (const auto& each : places_) {
+    if (&each->port == &port) return *each;
+  }
+  places_.push_back(std::make_unique<place>(*this, port, places_.size()));
+  return *places_.back();
 }
 
 void windowed_port::set_client(memory_client* client) {
   client_ = client;
-  for (const auto& each : places_) {
-    each->window.port->set_client(client == nullptr ? nullptr : each.get());
-  }
+  for (const auto& each : places_) each->port.set_client(client == nullptr ? nullptr : each.get());
 }
 
-windowed_port::place* windowed_port::place_of(std::uint64_t address) const {
+const windowed_port::range* windowed_port::range_of(std::uint64_t address) const {
   const auto found = std::find_if(ranges_.begin(), ranges_.end(), [address](const range& each) {
-    return (address & each.mask) == each.value;
+    return (address & each.window.mask) == each.window.value;
   });
-  return found == ranges_.end() ? nullptr : found->where;
+  return found == ranges_.end() ? nullptr : &*found;
 }
 
-windowed_port::place& windowed_port::place_for(const access& request) const {
-  place* const where = place_of(request.address);
-  if (where != nullptr) return *where;
+const windowed_port::range& windowed_port::range_for(const access& request) const {
+  const range* const found = range_of(request.address);
+  if (found != nullptr) return *found;
   throw simulation_error(
       fmt::format("{}: an access at {:#x}, which is in no window", name_, request.address));
 }
 
-access windowed_port::as_window_has_it(const place& where, access request) {
-  if (where.window.posts_stores && is_plain_store(request)) request.posted = true;
+windowed_port::place& windowed_port::place_in(const range& window, const access& request) {
+  const bool elsewhere = window.operations != nullptr && is_operation(request);
+  return elsewhere ? *window.operations : *window.where;
+}
+
+access windowed_port::as_window_has_it(const range& window, access request) {
+  if (window.window.posts_stores && is_plain_store(request)) request.posted = true;
   return request;
 }
 
 void windowed_port::check(std::size_t element, const access& request) const {
-  const place& where = place_for(request);
-  where.window.port->check(element, as_window_has_it(where, request));
+  const range& window = range_for(request);
+  place_in(window, request).port.check(element, as_window_has_it(window, request));
+}
+
+bool windowed_port::performs_operations(std::uint64_t address) const {
+  const range* const found = range_of(address);
+  return found != nullptr && found->operations != nullptr;
 }
 
 bool windowed_port::can_take(std::size_t element) const {
-  return !holds_ && places_.front()->window.port->can_take(element);
+  return !holds_ && main_->port.can_take(element);
 }
 
-bool windowed_port::must_wait(const place& where, std::size_t element,
+bool windowed_port::must_wait(const range& window, const place& where, std::size_t element,
                               const access& request) const {
   const bool others_open = std::any_of(places_.begin(), places_.end(), [&](const auto& each) {
     return each.get() != &where && open_[each->number] != 0;
   });
-  if (others_open || !where.window.port->can_take(element)) return true;
-  return where.window.waits_for_stores && !request.posted && incomplete_stores(element) != 0;
+  if (others_open || !where.port.can_take(element)) return true;
+  const bool waits_for_stores = window.window.waits_for_stores || &where == window.operations;
+  return waits_for_stores && !request.posted && incomplete_stores(element) != 0;
 }
 
 void windowed_port::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take(element)) {
     throw simulation_error(fmt::format(
         "{}: an access at {:#x} came while another one waits, or {} accesses are under way", name_,
-        request.address, places_.front()->window.port->outstanding(element)));
+        request.address, main_->port.outstanding(element)));
   }
-  place& where = place_for(request);
-  const access asked = as_window_has_it(where, request);
-  if (!must_wait(where, element, asked)) {
+  const range& window = range_for(request);
+  const access asked = as_window_has_it(window, request);
+  place& where = place_in(window, asked);
+  if (!must_wait(window, where, element, asked)) {
     hand_over(where, element, asked, now);
     return;
   }
-  where.window.port->check(element, asked);
+  where.port.check(element, asked);
   holds_ = true;
   waiting_ = asked;
   waiting_element_ = element;
@@ -101,14 +123,15 @@ void windowed_port::offer(std::size_t element, const access& request, cycle_t no
 void windowed_port::hand_over(place& where, std::size_t element, const access& request,
                               cycle_t now) {
   ++open_[where.number];
-  where.window.port->offer(element, request, now);
+  where.port.offer(element, request, now);
 }
 
 void windowed_port::go_on(cycle_t now) {
   if (!holds_) return;
   const auto element = static_cast<std::size_t>(waiting_element_);
-  place& where = place_for(waiting_);
-  if (must_wait(where, element, waiting_)) return;
+  const range& window = range_for(waiting_);
+  place& where = place_in(window, waiting_);
+  if (must_wait(window, where, element, waiting_)) return;
   holds_ = false;
   held_.add(now - since_);
   hand_over(where, element, waiting_, now);
@@ -154,21 +177,19 @@ void windowed_port::end_watch(const access& load, std::uint64_t times, cycle_t l
 
 std::size_t windowed_port::waiting(std::size_t element) const {
   std::size_t sum = holds_ && waiting_element_ == element ? 1 : 0;
-  for (const auto& each : places_) sum += each->window.port->waiting(element);
+  for (const auto& each : places_) sum += each->port.waiting(element);
   return sum;
 }
 
 std::size_t windowed_port::outstanding(std::size_t element) const {
   std::size_t sum = 0;
-  for (const auto& each : places_) sum += each->window.port->outstanding(element);
+  for (const auto& each : places_) sum += each->port.outstanding(element);
   return sum;
 }
 
-bool windowed_port::serves_pairs() const { return places_.front()->window.port->serves_pairs(); }
-
 std::uint64_t windowed_port::incomplete_stores(std::size_t element) const {
   std::uint64_t sum = 0;
-  for (const auto& each : places_) sum += each->window.port->incomplete_stores(element);
+  for (const auto& each : places_) sum += each->port.incomplete_stores(element);
   return sum;
 }
 
@@ -183,7 +204,7 @@ std::string windowed_port::save() const { return save_state(*this); }
 void windowed_port::restore(const std::string& state) {
   restore_state(state, *this);
   require_state(
-      open_.size() == places_.size() && (!holds_ || place_of(waiting_.address) != nullptr),
+      open_.size() == places_.size() && (!holds_ || range_of(waiting_.address) != nullptr),
       "the port has other windows");
 }
 

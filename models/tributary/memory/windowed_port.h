@@ -22,6 +22,8 @@ struct port_window {
   std::uint64_t mask = 0;
   std::uint64_t value = 0;
   processor_port* port = nullptr;
+  /// Who performs what changes a word, other than by storing it; null for `port`, as it does.
+  processor_port* operations = nullptr;
   /// Plain stores are complete once the port has them, as uncached stores of a processor are.
   bool posts_stores = false;
   /// An access that is no posted store waits until no earlier store of the element is incomplete in
@@ -32,13 +34,14 @@ struct port_window {
 /// One processor's accesses, in its order: an access to one window is handed over when those to all
 /// others are complete. Accesses to one window follow each other as its port allows.
 ///
-/// One access waits here at most; the port takes none meanwhile, nor while the first window's port
-/// takes none. All windows are in one clock (`clock_crossing`).
+/// One access waits here at most; the port takes none meanwhile, nor while the main port takes
+/// none: the first one that serves pairs, else that of the first window. All windows are in one
+/// clock
+/// (`clock_crossing`).
 class windowed_port final : public block, public processor_port {
  public:
-  /// An address is in the first window that it fits. Windows of one port are one as to order; how
-  /// it treats stores, the first says. Ports must outlive it. Throws `configuration_error` if there
-  /// is no window.
+  /// An address is in the first window that it fits. Windows of one port are one as to order. Ports
+  /// must outlive it. Throws `configuration_error` if there is no window.
   windowed_port(const char* name, const std::vector<port_window>& windows);
 
   // processor_port. An address in no window is refused by `check`.
@@ -49,8 +52,9 @@ class windowed_port final : public block, public processor_port {
   void offer(std::size_t element, const access& request, cycle_t now) override;
   std::size_t waiting(std::size_t element = 0) const override;
   std::size_t outstanding(std::size_t element = 0) const override;
-  /// Whether the first window's port does.
-  bool serves_pairs() const override;
+  /// Whether the main port does.
+  bool serves_pairs() const override { return main_->port.serves_pairs(); }
+  bool performs_operations(std::uint64_t address) const override;
   std::uint64_t incomplete_stores(std::size_t element = 0) const override;
   bool watch(std::uint64_t address, word_t value) override;
   void end_watch(const access& load, std::uint64_t times, cycle_t last) override;
@@ -64,33 +68,36 @@ class windowed_port final : public block, public processor_port {
   void restore(const std::string& state) override;
 
  private:
-  /// A port, its first window, and what the port tells.
+  /// A port, and what it tells.
   struct place final : memory_client {
-    place(windowed_port& all, const port_window& range, std::size_t at)
-        : owner(all), window(range), number(at) {}
+    place(windowed_port& all, processor_port& below, std::size_t at)
+        : owner(all), port(below), number(at) {}
     void completed(const completion& ended, cycle_t now) override;
     void room(std::size_t element, cycle_t now) override;
     void settled(std::size_t element, cycle_t now) override;
     void disturbed(std::size_t element, cycle_t now) override;
 
     windowed_port& owner;
-    port_window window;
+    processor_port& port;
     std::size_t number;
   };
 
-  /// Addresses of a port.
+  /// A window and the places of its ports.
   struct range {
-    std::uint64_t mask;
-    std::uint64_t value;
+    port_window window;
     place* where;
+    place* operations;  ///< null: `where`
   };
 
+  place& place_at(processor_port& port);
   /// Null if there is none.
-  place* place_of(std::uint64_t address) const;
+  const range* range_of(std::uint64_t address) const;
   /// The same; throws `simulation_error` if there is none.
-  place& place_for(const access& request) const;
-  static access as_window_has_it(const place& where, access request);
-  bool must_wait(const place& where, std::size_t element, const access& request) const;
+  const range& range_for(const access& request) const;
+  static place& place_in(const range& window, const access& request);
+  static access as_window_has_it(const range& window, access request);
+  bool must_wait(const range& window, const place& where, std::size_t element,
+                 const access& request) const;
   void hand_over(place& where, std::size_t element, const access& request, cycle_t now);
   /// Hands over what waits, if it may go now.
   void go_on(cycle_t now);
@@ -100,6 +107,7 @@ class windowed_port final : public block, public processor_port {
   std::string name_;
   std::vector<std::unique_ptr<place>> places_;
   std::vector<range> ranges_;  // in the order of the windows
+  place* main_ = nullptr;
   memory_client* client_ = nullptr;
   std::vector<std::uint64_t> open_;  // accesses without completion, of each place
   bool holds_ = false;

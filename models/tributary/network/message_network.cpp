@@ -15,6 +15,14 @@ void packet_links_config::bind(parameter_set& parameters) {
                  "(assumed).");
   parameters.add("slots", slots, u32{1, 64}, "packets",
                  "Slots of each queue of a switch (assumed).");
+  parameters.add_choice("combining", combining,
+                        {{"none", combining_design::none},
+                         {"baseline", combining_design::baseline},
+                         {"improved", combining_design::improved},
+                         {"aggressive", combining_design::aggressive}},
+                        "The switches (FG 3) on which fetch-and-phi operations combine on the way "
+                        "to their homes, in a "
+                        "network of their own; none: they travel as other messages.");
 }
 
 void message_network_config::bind(parameter_set& parameters) {

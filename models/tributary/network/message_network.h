@@ -28,10 +28,14 @@ enum class switching_kind : std::uint8_t {
   store_and_forward  ///< once its tail is there
 };
 
+/// Which of FG's switches make one of two operations.
+enum class combining_design : std::uint8_t { none, baseline, improved, aggressive };
+
 /// What a network of packets is made of, where messages travel as packets.
 struct packet_links_config {
   std::uint32_t link_cycles = 2;  ///< that a packet holds a link between switches
   std::uint32_t slots = 4;        ///< of a switch's queue, in packets
+  combining_design combining = combining_design::none;
 
   void bind(parameter_set& parameters);
 };
@@ -64,6 +68,10 @@ struct message_network_config {
 
   /// Cycles that a message with so many bytes of payload occupies a link.
   std::uint64_t wire_cycles(std::uint64_t bytes) const;
+  /// Whether the network makes one message of two operations.
+  bool combines() const {
+    return topology == topology_kind::omega && omega.combining != combining_design::none;
+  }
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for values out of range and a topology that cannot have `nodes`.
@@ -159,6 +167,7 @@ class node_port final : public network_port {
   node_port(message_network& network, node_id here) : network_(network), here_(here) {}
 
   std::uint32_t lanes() const override { return network_.lanes(); }
+  bool combines() const override { return network_.config().combines(); }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return network_.ready(here_, lane, now);
   }

@@ -4,11 +4,29 @@
 
 #include <cstdint>
 
+#include <tributary/memory/operation.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/state.h>
+#include <tributary/trace/identity.h>
 
 namespace tributary {
+
+/// Whether a message is a fetch-and-phi, or the answer to one.
+enum class operation_part : std::uint8_t { none, request, answer };
+
+/// What a network of combining switches knows of a message, of two of which it makes one. It is all
+/// that there is in the message.
+struct network_operation {
+  operation_part is = operation_part::none;
+  std::uint8_t tag = 0;       ///< of the access at the node that asks
+  std::uint64_t address = 0;  ///< of the word
+  word_function function;     ///< of a request
+  word_t before = 0;          ///< of an answer: the word
+  trace_identity identity;
+
+  TRIBUTARY_STATE(is, tag, address, function.kind, function.a, function.b, before, identity);
+};
 
 /// A message as the network sees it.
 struct network_transfer {
@@ -17,8 +35,10 @@ struct network_transfer {
   std::uint8_t lane = 0;
   std::uint32_t bytes = 0;  ///< of payload
   std::uint64_t cargo = 0;  ///< what it means is the nodes' affair
+  /// Of a network that `combines`; such a message has no cargo.
+  network_operation operation{};
 
-  TRIBUTARY_STATE(source, destination, lane, bytes, cargo);
+  TRIBUTARY_STATE(source, destination, lane, bytes, cargo, operation);
 };
 
 /// A node's side of its two links to the network. Both calls come in a cycle before the one of
@@ -44,6 +64,8 @@ class network_port {
  public:
   /// How many lanes the network has.
   virtual std::uint32_t lanes() const = 0;
+  /// Whether it makes one message of two operations.
+  virtual bool combines() const { return false; }
   /// Whether a message of that lane may leave in `now`.
   virtual bool ready(std::uint8_t lane, cycle_t now) const = 0;
   /// The first cycle in which the link is free.

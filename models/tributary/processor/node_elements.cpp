@@ -107,6 +107,12 @@ bool node_elements::serves_pairs() const {
   }
   return false;
 }
+bool node_elements::performs_operations(std::uint64_t address) const {
+  for (const std::unique_ptr<place>& each : places_) {
+    if (each != nullptr) return each->port.performs_operations(address);
+  }
+  return false;
+}
 std::uint64_t node_elements::incomplete_stores(std::size_t element) const {
   return port(element).incomplete_stores(element);
 }

@@ -94,6 +94,7 @@ class node_elements final : private element_clock, private memory_port, private 
   std::size_t waiting(std::size_t element) const override;
   std::size_t outstanding(std::size_t element) const override;
   bool serves_pairs() const override;
+  bool performs_operations(std::uint64_t address) const override;
   std::uint64_t incomplete_stores(std::size_t element) const override;
   // spinner_parking
   bool park(std::uint32_t element, local_spinner& owner, const access& load, word_t value,

@@ -379,10 +379,14 @@ void program_element::replay(const program_state& state, std::vector<std::uint8_
 
 // ---- what the program asks for
 
-bool program_element::is_loop(operation op) const {
+access_kind program_element::kind_of(operation op, std::uint64_t address) const {
   const bool changes =
       op != operation::load && op != operation::store && op != operation::narrow_store;
-  return changes && around_.ports != nullptr && around_.ports->serves_pairs();
+  if (!changes || around_.ports == nullptr || !around_.ports->serves_pairs()) {
+    return access_kind::word;
+  }
+  return around_.ports->performs_operations(address) ? access_kind::operation
+                                                     : access_kind::load_linked;
 }
 
 word_t program_element::loop(operation op, std::uint64_t address, word_t e, word_t f) {
@@ -410,9 +414,10 @@ word_t program_element::refer(access_kind kind, std::uint64_t address, word_t va
 }
 
 word_t program_element::perform(operation op, std::uint64_t address, word_t e, word_t f) {
-  if (is_loop(op)) return loop(op, address, e, f);
   program_reference asked;
   asked.op = op;
+  asked.kind = kind_of(op, address);
+  if (asked.kind == access_kind::load_linked) return loop(op, address, e, f);
   asked.address = address;
   return perform_reference(asked, e, f);
 }
@@ -450,7 +455,8 @@ pending program_element::issue(operation op, std::uint64_t address, word_t e, wo
   program_reference asked;
   asked.op = op;
   asked.address = address;
-  if (is_loop(op)) {
+  asked.kind = kind_of(op, address);
+  if (asked.kind == access_kind::load_linked) {
     // Nothing is under way when the loop has ended.
     asked.value = loop(op, address, e, f);
     asked.usable = 0;
@@ -468,11 +474,12 @@ pending program_element::issue(operation op, std::uint64_t address, word_t e, wo
 }
 
 void program_element::post(operation op, std::uint64_t address, word_t e, word_t f) {
-  if (is_loop(op)) {
+  program_reference asked;
+  asked.kind = kind_of(op, address);
+  if (asked.kind == access_kind::load_linked) {
     loop(op, address, e, f);
     return;
   }
-  program_reference asked;
   asked.number = posted | state_.posts++;
   asked.op = op;
   asked.address = address;

@@ -355,9 +355,9 @@ class program_element final : public program_context, private local_spinner {
   void suspend(program_activity activity);
   /// Asks what the program waits for outside of memory, and again later if it is not there.
   bool finds_outside();
-  /// Whether a processor with caches does the operation by a loop of load-linked and
-  /// store-conditional, and does it.
-  bool is_loop(operation op) const;
+  /// As what the operation is asked for: `load_linked` where a processor with caches does it by a
+  /// loop of that and a store-conditional, as `loop` does.
+  access_kind kind_of(operation op, std::uint64_t address) const;
   word_t loop(operation op, std::uint64_t address, word_t e, word_t f);
   word_t perform_reference(program_reference asked, word_t e, word_t f);
   bool is_settled() const;

@@ -36,8 +36,12 @@ class magic_node_module::outgoing_lane final : public initiator_end {
 
   void send(const network_transfer& transfer) {
     tlm::tlm_generic_payload& payload = owner_.payloads_.acquire();
-    fill(payload, transfer, owner_.messages_.at(transfer.cargo));
-    owner_.messages_.remove(transfer.cargo);
+    if (transfer.operation.is != operation_part::none) {
+      fill(payload, transfer, {});
+    } else {
+      fill(payload, transfer, owner_.messages_.at(transfer.cargo));
+      owner_.messages_.remove(transfer.cargo);
+    }
 
     open_from_ = never;
     sending_ = true;
@@ -108,9 +112,10 @@ class magic_node_module::incoming_lane final : public target_end {
 
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override {
     const auto* const transfer = payload.get_extension<network_transfer_extension>();
-    const auto* const content = payload.get_extension<network_message_extension>();
-    if (transfer == nullptr || content == nullptr ||
-        payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+    const bool has_content =
+        payload.get_extension<network_message_extension>() != nullptr ||
+        (transfer != nullptr && transfer->transfer.operation.is != operation_part::none);
+    if (transfer == nullptr || !has_content || payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
       return tlm::TLM_COMMAND_ERROR_RESPONSE;
     }
     const bool is_ours =
@@ -133,8 +138,10 @@ class magic_node_module::incoming_lane final : public target_end {
 
   void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
     network_transfer transfer = payload.get_extension<network_transfer_extension>()->transfer;
-    transfer.cargo =
-        owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
+    if (transfer.operation.is == operation_part::none) {
+      transfer.cargo =
+          owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
+    }
     const cycle_t tail = head + owner_.place_.network.wire_cycles(transfer.bytes);
     owner_.core_->endpoint().arrive(transfer, head, tail);
     owner_.look();
@@ -158,6 +165,7 @@ class magic_node_module::link final : public network_port {
   }
 
   std::uint32_t lanes() const override { return owner_.place_.network.lanes; }
+  bool combines() const override { return owner_.place_.network.combines(); }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return free_at_ <= now && out_[lane]->open(now);
   }

@@ -103,10 +103,12 @@ class message_network_module::inlet final : public target_end {
   }
 
   void start(cycle_t now) {
-    tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
-    copy_message(*requesting_, travels);
     network_transfer transfer = requesting_->get_extension<network_transfer_extension>()->transfer;
-    transfer.cargo = owner_.carry(travels);
+    if (transfer.operation.is == operation_part::none) {
+      tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
+      copy_message(*requesting_, travels);
+      transfer.cargo = owner_.carry(travels);
+    }
     inside_.push(requesting_);
     started_ = true;
     owner_.core_->send(transfer, now);
@@ -290,7 +292,9 @@ void message_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
 }
 
 void message_network_module::arrive(const network_transfer& transfer, cycle_t head) {
-  tlm::tlm_generic_payload& payload = carried(transfer.cargo);
+  const bool is_operation = transfer.operation.is != operation_part::none;
+  tlm::tlm_generic_payload& payload =
+      is_operation ? new_operation(transfer) : carried(transfer.cargo);
   outlets_[lane_of(transfer.destination, transfer.lane)]->send(payload, time_of(head - 1));
 }
 
@@ -302,6 +306,15 @@ void message_network_module::reset_statistics() {
 void message_network_module::report(statistics_group& group) {
   core_->advance_to(now());
   core_->report(group, 0);
+}
+
+/// The network makes operations anew at the far end.
+tlm::tlm_generic_payload& message_network_module::new_operation(const network_transfer& transfer) {
+  tlm::tlm_generic_payload& payload = messages_.acquire();
+  payload.set_address(transfer.operation.address);
+  payload.set_streaming_width(word_bytes);
+  reused_extension<network_transfer_extension>(payload).transfer = transfer;
+  return payload;
 }
 
 std::uint64_t message_network_module::carry(tlm::tlm_generic_payload& payload) {

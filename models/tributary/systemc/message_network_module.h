@@ -72,6 +72,7 @@ class message_network_module : public event_driven_module {
                                  std::uint8_t lane) const;
   std::uint64_t carry(tlm::tlm_generic_payload& payload);
   tlm::tlm_generic_payload& carried(std::uint64_t cargo);
+  tlm::tlm_generic_payload& new_operation(const network_transfer& transfer);
   void room(node_id node, std::uint8_t lane, cycle_t at);
   void arrive(const network_transfer& transfer, cycle_t head);
 

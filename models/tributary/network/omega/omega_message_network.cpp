@@ -35,6 +35,10 @@ omega_message_network::omega_message_network(const message_network_config& confi
     lanes_.push_back(
         {omega_network(switches_of(config, nodes)), std::vector<source>(nodes, empty), 0, 0});
   }
+  if (!config.combines()) return;
+  operations_.emplace(combining_network{operation_network(config, nodes), 0, 0, 0, {}, 0});
+  operations_->answers.resize(nodes);
+  takers_.resize(nodes);
 }
 
 std::uint32_t omega_message_network::packets_of(std::uint32_t bytes) {
@@ -74,6 +78,8 @@ void omega_message_network::send(const network_transfer& transfer, cycle_t now) 
                 [now](cycle_t free_from) { return free_from <= now; }) = never;
   // An engine may ask for it before or after the network's own part of the cycle.
   if (at.trains++ == 0) at.busy_from = now + 1;
+  const bool combines = operations_ && transfer.operation.is != operation_part::none;
+  if (combines && operations_->to_leave++ == 0) operations_->busy_from = now + 1;
   ++under_way_;
   injection_free_[index(transfer.source)] = now + wire_cycles(transfer.bytes);
 }
@@ -94,7 +100,7 @@ void omega_message_network::advance_to(cycle_t last) {
     const bool is_quiet = std::all_of(lanes_.begin(), lanes_.end(), [this](const auto& each) {
       return each.trains == 0 && each.quiet_from <= now_ + 1;
     });
-    if (is_quiet) {
+    if (is_quiet && (!operations_ || operations_->is_quiet(now_ + 1))) {
       now_ = last;
       return;
     }
@@ -105,6 +111,7 @@ void omega_message_network::advance_to(cycle_t last) {
 void omega_message_network::step() {
   ++now_;
   free_places();
+  if (operations_) step_operations();
   for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
     const lane_network& at = lanes_[lane];
     if ((at.trains != 0 && now_ >= at.busy_from) || now_ < at.quiet_from) step_lane(lane);
@@ -143,6 +150,7 @@ bool omega_message_network::prepare_to_leave(lane_network& at, std::uint32_t nod
   source& from = at.nodes[node];
   if (from.trains.empty() || from.link_rest != 0) return false;
   train& next = trains_[from.trains.front()];
+  if (operations_ && next.transfer.operation.is != operation_part::none) return false;
   // The node's link brings the packets one after the other.
   if (now_ <= next.sent + std::uint64_t{next.left} * config_.omega.link_cycles) return false;
   const unsigned output = (index(next.transfer.destination) >> at.switches.first_route_bit()) & 1U;
@@ -153,13 +161,17 @@ bool omega_message_network::prepare_to_leave(lane_network& at, std::uint32_t nod
   return next.has_place;
 }
 
-bool omega_message_network::reserve_place(source& to, std::uint32_t node) {
+bool omega_message_network::may_reserve(source& to, std::uint32_t node) const {
   const auto asker = std::find(to.askers.begin(), to.askers.end(), node);
   const std::ptrdiff_t before = asker - to.askers.begin();
-  if (before + std::ptrdiff_t{to.held} >= std::ptrdiff_t{config_.endpoint_buffers}) {
-    if (asker == to.askers.end()) to.askers.push_back(node);
-    return false;
-  }
+  if (before + std::ptrdiff_t{to.held} < std::ptrdiff_t{config_.endpoint_buffers}) return true;
+  if (asker == to.askers.end()) to.askers.push_back(node);
+  return false;
+}
+
+bool omega_message_network::reserve_place(source& to, std::uint32_t node) {
+  if (!may_reserve(to, node)) return false;
+  const auto asker = std::find(to.askers.begin(), to.askers.end(), node);
   if (asker != to.askers.end()) to.askers.erase(asker);
   ++to.held;
   return true;
@@ -192,21 +204,121 @@ void omega_message_network::collect(lane_network& at, std::uint32_t number) {
   train& arrived = trains_[number];
   if (++arrived.collected < packets_of(arrived.transfer.bytes)) return;
   const network_transfer transfer = arrived.transfer;
-  cycle_t& link_free = ejection_free_[index(transfer.destination)];
-  const cycle_t head = std::max(now_ + 1, link_free);
-  link_free = head + wire_cycles(transfer.bytes);
-  const cycle_t latency = head - arrived.sent;
-  count_delivery(transfer, latency, latency - least_latency(transfer.bytes));
+  const cycle_t sent = arrived.sent;
   unused_.push_back(number);
   --at.trains;
   at.quiet_from = now_ + config_.omega.link_cycles;
+  hand_over(transfer, sent, 0);
+}
+
+void omega_message_network::hand_over(const network_transfer& transfer, cycle_t sent,
+                                      cycle_t tail) {
+  cycle_t& link_free = ejection_free_[index(transfer.destination)];
+  const cycle_t head = std::max(now_ + tail + 1, link_free);
+  link_free = head + wire_cycles(transfer.bytes);
+  const cycle_t latency = head - sent;
+  count_delivery(transfer, latency, latency - least_latency(transfer.bytes));
   --under_way_;
   deliver(transfer, head, now_);
+}
+
+// --- operations ----------------------------------------------------------------------------------
+
+void omega_message_network::step_operations() {
+  combining_network& at = *operations_;
+  const bool leaves = at.to_leave != 0 && now_ >= at.busy_from;
+  if (!leaves && at.waiting == 0 && !at.network.moves() && at.quiet_from <= now_) return;
+  find_takers();
+  at.network.depart(takers_);
+  std::vector<operation_network::departure> requests;
+  std::vector<operation_network::departure> answers;
+  leave_as(operation_part::request, requests);
+  leave_as(operation_part::answer, answers);
+  hand_over_answers();
+  std::vector<operation_network::arrival> arrivals;
+  at.network.move(requests, answers, arrivals);
+  for (const operation_network::arrival& each : arrivals) arrive(each);
+  if (at.network.moves()) at.quiet_from = now_ + 1 + operation_cycles();
+}
+
+/// As one more asker behind all nodes.
+void omega_message_network::find_takers() {
+  for (std::uint32_t node = 0; node < nodes(); ++node) {
+    source& to = lanes_.front().nodes[node];
+    takers_[node] = operations_->network.heads_for(node) && !may_reserve(to, nodes()) ? 0 : 1;
+  }
+}
+
+std::optional<std::uint8_t> omega_message_network::lane_of_next(operation_part part,
+                                                                std::uint32_t node) const {
+  for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
+    const source& from = lanes_[lane].nodes[node];
+    if (from.trains.empty() || from.link_rest != 0) continue;
+    const train& next = trains_[from.trains.front()];
+    if (next.transfer.operation.is != part || now_ <= next.sent) continue;
+    if (operations_->network.takes(next.transfer)) return lane;
+  }
+  return std::nullopt;
+}
+
+void omega_message_network::leave_as(operation_part part,
+                                     std::vector<operation_network::departure>& into) {
+  if (operations_->to_leave == 0) return;
+  for (std::uint32_t node = 0; node < nodes(); ++node) {
+    if (const auto lane = lane_of_next(part, node)) take_from(*lane, node, into);
+  }
+}
+
+void omega_message_network::take_from(std::uint8_t lane, std::uint32_t node,
+                                      std::vector<operation_network::departure>& into) {
+  lane_network& at = lanes_[lane];
+  source& from = at.nodes[node];
+  const std::uint32_t number = from.trains.front();
+  into.push_back({trains_[number].transfer, trains_[number].sent});
+  unused_.push_back(number);
+  from.trains.pop();
+  // The lane's own step of this cycle counts it down.
+  from.link_rest = static_cast<std::uint32_t>(operation_cycles());
+  *std::find(from.places.begin(), from.places.end(), never) = now_ + 1;
+  --at.trains;
+  at.quiet_from = now_ + operation_cycles();
+  --operations_->to_leave;
+  if (endpoint(node_id{node}) != nullptr) endpoint(node_id{node})->room(lane, now_ + 1);
+}
+
+void omega_message_network::arrive(const operation_network::arrival& arrived) {
+  const std::size_t node = index(arrived.transfer.destination);
+  if (arrived.transfer.operation.is == operation_part::request) {
+    if (!reserve_place(lanes_[arrived.transfer.lane].nodes[node], nodes())) {
+      fail(now_, lane_of_node(node_id{static_cast<std::uint32_t>(node)}, arrived.transfer.lane) +
+                     " has no place for an operation that came out of the switches");
+    }
+    hand_over(arrived.transfer, arrived.sent, config_.omega.link_cycles);
+    return;
+  }
+  operations_->answers[node].push_back(arrived);
+  ++operations_->waiting;
+  hand_over_answers();
+}
+
+void omega_message_network::hand_over_answers() {
+  if (operations_->waiting == 0) return;
+  for (std::uint32_t node = 0; node < nodes(); ++node) {
+    auto& answers = operations_->answers[node];
+    while (!answers.empty() &&
+           reserve_place(lanes_[answers.front().transfer.lane].nodes[node], nodes())) {
+      const operation_network::arrival next = answers.front();
+      answers.erase(answers.begin());
+      --operations_->waiting;
+      hand_over(next.transfer, next.sent, config_.omega.link_cycles);
+    }
+  }
 }
 
 void omega_message_network::reset_statistics() {
   by_lane_.assign(lanes(), {});
   for (lane_network& each : lanes_) each.switches.reset_statistics();
+  if (operations_) operations_->network.reset_statistics();
 }
 
 void omega_message_network::report(statistics_group& group, std::uint64_t) const {
@@ -214,6 +326,7 @@ void omega_message_network::report(statistics_group& group, std::uint64_t) const
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     lanes_[lane].switches.report(group.group("lane." + std::to_string(lane)));
   }
+  if (operations_) operations_->network.report(group.group("operations"));
 }
 
 std::string omega_message_network::save() const {
@@ -222,13 +335,29 @@ std::string omega_message_network::save() const {
     lanes.push_back(
         save_state(each.switches, each.nodes, each.trains, each.busy_from, each.quiet_from));
   }
-  return save_state(lanes, save_state(*this));
+  return save_state(lanes, save_state(*this), operations_ ? save_operations() : "");
+}
+
+std::string omega_message_network::save_operations() const {
+  const combining_network& at = *operations_;
+  return save_state(at.network, at.to_leave, at.busy_from, at.quiet_from, at.answers, at.waiting);
+}
+
+void omega_message_network::restore_operations(const std::string& state) {
+  require_state(state.empty() != operations_.has_value(), "operations combine in one of the two");
+  if (!operations_) return;
+  combining_network& at = *operations_;
+  restore_state(state, at.network, at.to_leave, at.busy_from, at.quiet_from, at.answers,
+                at.waiting);
+  require_state(at.answers.size() == nodes() && at.network.fits(nodes()),
+                "operations combine between another number of nodes");
 }
 
 void omega_message_network::restore(const std::string& state) {
   std::vector<std::string> lanes;
   std::string own;
-  restore_state(state, lanes, own);
+  std::string operations;
+  restore_state(state, lanes, own, operations);
   require_state(lanes.size() == lanes_.size(), "the network has another number of lanes");
   const std::size_t count = nodes();
   restore_state(own, *this);
@@ -241,6 +370,7 @@ void omega_message_network::restore(const std::string& state) {
   require_state(injection_free_.size() == count && ejection_free_.size() == count &&
                     by_lane_.size() == lanes_.size(),
                 "the network has another shape");
+  restore_operations(operations);
 }
 
 }  // namespace tributary

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tributary/network/message_network.h>
 #include <tributary/network/omega/omega_network.h>
+#include <tributary/network/omega/operation_network.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/state.h>
 
@@ -25,6 +27,9 @@ namespace tributary {
 /// has a place reserved for it from when its first packet leaves until the node gives it back, or
 /// packets that have to pass one without a place could never; that this is known a cycle later at
 /// every node is assumed.
+///
+/// Where operations combine they leave their lane's queue into an `operation_network`. A request
+/// gets its place as it comes out, an answer waits at the far end until there is one.
 class omega_message_network final : public message_network {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
@@ -40,6 +45,10 @@ class omega_message_network final : public message_network {
   cycle_t place_at(node_id node, std::uint8_t lane) const override;
   void send(const network_transfer& transfer, cycle_t now) override;
   void give_back(node_id node, std::uint8_t lane, cycle_t now) override;
+  /// Of operations, which combine; null if they do not.
+  const operation_network* operations() const {
+    return operations_ ? &operations_->network : nullptr;
+  }
   cycle_t next_wakeup() const override { return under_way_ == 0 ? never : now_ + 1; }
   void advance_to(cycle_t last) override;
   cycle_t now() const override { return now_; }
@@ -78,6 +87,19 @@ class omega_message_network final : public message_network {
     cycle_t busy_from = 0;   ///< when the first of its trains may leave
     cycle_t quiet_from = 0;  ///< when they are collected: links have counted down before
   };
+  /// Where operations combine.
+  struct combining_network {
+    operation_network network;
+    std::uint64_t to_leave = 0;  ///< operations in the queues of lanes
+    cycle_t busy_from = 0;       ///< when the first of those may leave
+    cycle_t quiet_from = 0;      ///< when links have counted down
+    std::vector<std::vector<operation_network::arrival>> answers;  ///< without a place, by node
+    std::uint64_t waiting = 0;                                     ///< of those
+
+    bool is_quiet(cycle_t now) const {
+      return to_leave == 0 && waiting == 0 && !network.moves() && quiet_from <= now;
+    }
+  };
   struct freed_place {
     node_id node{};
     std::uint8_t lane = 0;
@@ -100,6 +122,23 @@ class omega_message_network final : public message_network {
   packet next_packet(const train& from, std::uint32_t number) const;
   void leave(lane_network& at, std::uint8_t lane, std::uint32_t node);
   void collect(lane_network& at, std::uint32_t number);
+  bool may_reserve(source& to, std::uint32_t node) const;
+  /// What left the switches is handed over the node's link, `tail` cycles after its head.
+  void hand_over(const network_transfer& transfer, cycle_t sent, cycle_t tail);
+
+  // Of operations.
+  cycle_t operation_cycles() const { return 2 * cycle_t{config_.omega.link_cycles}; }
+  void step_operations();
+  void find_takers();
+  /// Takes those that leave in this cycle out of their lanes' queues.
+  void leave_as(operation_part part, std::vector<operation_network::departure>& into);
+  std::optional<std::uint8_t> lane_of_next(operation_part part, std::uint32_t node) const;
+  void take_from(std::uint8_t lane, std::uint32_t node,
+                 std::vector<operation_network::departure>& into);
+  void arrive(const operation_network::arrival& arrived);
+  void hand_over_answers();
+  std::string save_operations() const;
+  void restore_operations(const std::string& state);
 
   std::vector<lane_network> lanes_;
   std::vector<train> trains_;
@@ -109,6 +148,8 @@ class omega_message_network final : public message_network {
   std::vector<cycle_t> ejection_free_;
   std::vector<std::uint32_t> leaving_;  ///< nodes, only within a step
   std::vector<std::uint8_t> sinks_;
+  std::optional<combining_network> operations_;
+  std::vector<std::uint8_t> takers_;  ///< only within a step
   std::size_t under_way_ = 0;
   cycle_t now_ = 0;
 };

@@ -49,6 +49,8 @@ class coherence_protocol : public fiber_protocol {
   void initialize(const protocol_storage& where, word_memory& memory) override;
 
   const coherence::directory_layout& layout() const { return settings_.layout; }
+  /// For handlers of other protocols of the node that own lines; complete once it is initialized.
+  const coherence::handler_settings& settings() const { return settings_; }
   /// What other protocols of the node are told about lines.
   line_states& lines() { return lines_; }
 

@@ -10,6 +10,7 @@ void protocol_costs::bind(parameter_set& parameters) {
   parameters.add_group("barriers", barriers, "Handlers of barriers.");
   parameters.add_group("block_transfer", block_transfer, "Handlers of the block transfer.");
   parameters.add_group("coherence", coherence, "Handlers of cache coherence.");
+  parameters.add_group("fetch_op", fetch_op, "Fetch-and-phi operations of the processor.");
   parameters.add_group("kernel_calls", kernel_calls, "Commands and calls of the kernel.");
   parameters.add_group("locks", locks, "Handlers of locks.");
   parameters.add_group("pages_in_use", pages_in_use, "Lists of physical addresses in use.");
@@ -18,8 +19,6 @@ void protocol_costs::bind(parameter_set& parameters) {
                        "What handlers of reductions take more than those of barriers.");
   parameters.add_group("software_tlb", software_tlb, "Translations kept by handlers.");
   parameters.add_group("uncached", uncached, "Uncached loads and stores of the processor.");
-  parameters.add_group("uncached_operations", uncached_operations,
-                       "Uncached fetch-and-phi operations of the processor.");
 }
 
 }  // namespace tributary

@@ -6,6 +6,7 @@
 #include <tributary/protocols/barriers/barrier_costs.h>
 #include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/coherence/coherence_costs.h>
+#include <tributary/protocols/fetch_op/fetch_op_costs.h>
 #include <tributary/protocols/kernel_calls.h>
 #include <tributary/protocols/locks/lock_costs.h>
 #include <tributary/protocols/pages_in_use.h>
@@ -13,7 +14,6 @@
 #include <tributary/protocols/reductions/reduction_costs.h>
 #include <tributary/protocols/software_tlb.h>
 #include <tributary/protocols/uncached.h>
-#include <tributary/protocols/uncached_operations.h>
 
 namespace tributary {
 
@@ -25,6 +25,7 @@ struct protocol_costs {
   barrier_costs barriers;
   block_transfer_costs block_transfer;
   coherence_costs coherence;
+  fetch_op_costs fetch_op;
   kernel_call_costs kernel_calls;
   lock_costs locks;
   pages_in_use_costs pages_in_use;
@@ -32,7 +33,6 @@ struct protocol_costs {
   reduction_costs reductions;
   software_tlb_costs software_tlb;
   uncached_costs uncached;
-  uncached_operation_costs uncached_operations;
 
   void bind(parameter_set& parameters);
 };
