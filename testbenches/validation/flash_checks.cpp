@@ -442,7 +442,9 @@ std::vector<planned_row> flash_checks(const claims& flash) {
   append(flash_call_checks(flash));
   append(flash_barrier_checks(flash));
   append(flash_lock_checks(flash));
+  append(flash_conventional_barrier_checks(flash));
   append(flash_conventional_lock_checks(flash));
+  append(flash_stochastic_lock_checks(flash));
   return rows;
 }
 
