@@ -18,6 +18,8 @@
 #include <tributary/algorithms/barrier.h>
 #include <tributary/algorithms/centralized_barrier.h>
 #include <tributary/algorithms/dissemination_barrier.h>
+#include <tributary/algorithms/ll_sc_barrier.h>
+#include <tributary/algorithms/master_slave_barrier.h>
 #include <tributary/algorithms/mcs_tree_barrier.h>
 #include <tributary/algorithms/tournament_barrier.h>
 #include <tributary/sim/error.h>
@@ -44,6 +46,12 @@ struct named_barrier {
 
 constexpr memory_place place{3, 7, 5};  // not where an algorithm would put itself by default
 
+barrier_maker mcs_tree(const mcs_tree_options& options) {
+  return [options](program_context& c) {
+    return std::make_unique<mcs_tree_barrier>(c, place, options);
+  };
+}
+
 std::vector<named_barrier> all_barriers() {
   std::vector<named_barrier> all;
   for (const auto& [name, which] : barrier_algorithms()) {
@@ -57,6 +65,38 @@ std::vector<named_barrier> all_barriers() {
                    return std::make_unique<centralized_barrier>(c, c.shared_address(mm_id{1}, 0),
                                                                 c.shared_address(mm_id{1}, 1));
                  }});
+  all.push_back({"mcs_tree, three and five", mcs_tree({3, 5, true})});
+  all.push_back({"mcs_tree, eight and one", mcs_tree({8, 1, true})});
+  all.push_back({"tournament of three", [](program_context& c) {
+                   tournament_options options;
+                   options.radix = 3;
+                   options.distance = 2;
+                   options.farthest_first = false;
+                   return std::make_unique<tournament_barrier>(c, place, options);
+                 }});
+  return all;
+}
+
+/// Of processors with caches only, by load-linked and store-conditional.
+std::vector<named_barrier> linked_barriers() {
+  std::vector<named_barrier> all;
+  for (const ll_sc_barrier::reading how :
+       {ll_sc_barrier::reading::first_exclusive, ll_sc_barrier::reading::shared,
+        ll_sc_barrier::reading::exclusive}) {
+    all.push_back({"ll_sc", [how](program_context& c) {
+                     return std::make_unique<ll_sc_barrier>(c, c.shared_address(mm_id{0}, 16),
+                                                            c.shared_address(mm_id{0}, 48), how);
+                   }});
+  }
+  for (const std::uint32_t radix : {2U, 4U}) {
+    all.push_back({"tournament, locked counts", [radix](program_context& c) {
+                     tournament_options options;
+                     options.radix = radix;
+                     options.signals = tournament_options::signal::locked_counts;
+                     options.distance = 16;
+                     return std::make_unique<tournament_barrier>(c, place, options);
+                   }});
+  }
   return all;
 }
 
@@ -248,6 +288,21 @@ TEST(barrier, what_was_stored_before_is_read_after) {
   }
 }
 
+TEST(barrier, by_linked_words_holds_everybody_back) {
+  for (const named_barrier& each : linked_barriers()) {
+    for (const std::uint32_t nodes : {2U, 4U, 8U, 16U}) {
+      for (const std::uint64_t seed : {1U, 2U}) {
+        const program_maker make = crossing_program(each.make, nodes, 4, seed == 2 ? 300 : 0);
+        EXPECT_EQ(failure_on_coherent_nodes(nodes, seed, make), "") << each.name << ", " << nodes;
+        const exchange_kind posted{context_fault::none, true};
+        EXPECT_EQ(
+            failure_on_coherent_nodes(nodes, seed, exchange_program(each.make, nodes, posted)), "")
+            << each.name << ", " << nodes;
+      }
+    }
+  }
+}
+
 TEST(barrier, what_was_posted_without_a_fence_is_missed) {
   const exchange_kind wrong[]{{context_fault::no_fence, true},
                               {context_fault::posted_stores, false}};
@@ -261,6 +316,103 @@ TEST(barrier, what_was_posted_without_a_fence_is_missed) {
       EXPECT_NE(failure, "") << each.name << (kind.posts ? ", no fence" : ", stores not awaited");
     }
   }
+}
+
+// ---- a master that releases the others
+
+/// Of a barrier whose element 0 comes back alone: all come before it does, and the others go only
+/// when it lets them.
+template <class Barrier, class... Arguments>
+program_maker master_program(const Arguments&... arguments) {
+  return [=](const std::string&) {
+    auto come = std::make_shared<std::vector<std::uint32_t>>(5);
+    return make_program([=](program_context& context) {
+      Barrier own(context, arguments(context)...);
+      const std::uint32_t all = context.size();
+      for (std::uint32_t& here : *come) {
+        context.delay(context.random(200));
+        ++here;
+        own.cross();
+        if (here < all) throw simulation_error("an element left before all had come");
+        if (context.rank() == 0) {
+          context.delay(500);
+          ++here;
+          own.release();
+        } else if (here == all) {
+          throw simulation_error("an element left before the master let it go");
+        }
+      }
+    });
+  };
+}
+
+program_maker mcs_master(bool clears) {
+  return master_program<mcs_tree_barrier>([](program_context&) { return place; },
+                                          [clears](program_context&) {
+                                            return mcs_tree_options{2, 2, clears, true};
+                                          });
+}
+program_maker basic_master() {
+  return master_program<master_slave_barrier>(
+      [](program_context& c) { return c.shared_address(mm_id{0}, 16); },
+      [](program_context& c) { return c.shared_address(mm_id{0}, 48); });
+}
+
+TEST(barrier, a_master_lets_the_others_go) {
+  for (const std::uint32_t elements : {2U, 4U, 16U}) {
+    for (const program_maker& make : {mcs_master(false), mcs_master(true)}) {
+      EXPECT_EQ(failure_on_any(elements, elements, make), "") << elements;
+    }
+    EXPECT_EQ(failure_on_coherent_nodes(elements, elements, basic_master()), "") << elements;
+  }
+}
+
+/// The first element does what `wrong` says with its end of a barrier.
+template <class Barrier, class... Arguments>
+std::string failure_of(const std::function<void(Barrier&)>& wrong, const Arguments&... arguments) {
+  return failure_on_ideal_memory(2, 1, [&](const std::string&) {
+    return make_program([&](program_context& context) {
+      if (context.rank() != 0) return;
+      Barrier own(context, arguments...);
+      wrong(own);
+    });
+  });
+}
+
+TEST(barrier, a_release_that_nobody_may_call_is_refused) {
+  EXPECT_NE(failure_of<mcs_tree_barrier>([](mcs_tree_barrier& own) { own.release(); }, place)
+                .find("only element 0"),
+            std::string::npos);
+  EXPECT_NE(failure_of<master_slave_barrier>([](master_slave_barrier& own) { own.release(); },
+                                             std::uint64_t{0}, std::uint64_t{256})
+                .find("only element 0"),
+            std::string::npos);
+}
+
+TEST(barrier, options_out_of_range_are_refused_by_name) {
+  const auto refused = [](auto make) {
+    return failure_on_ideal_memory(2, 1, [&](const std::string&) {
+      return make_program([&](program_context& context) { make(context); });
+    });
+  };
+  const auto mcs = [&](std::uint32_t arrivals, std::uint32_t wakes) {
+    return refused([=](program_context& context) {
+      mcs_tree_barrier(context, place, mcs_tree_options{arrivals, wakes});
+    });
+  };
+  const auto tournament = [&](std::uint32_t radix, std::uint64_t distance) {
+    return refused([=](program_context& context) {
+      tournament_options options;
+      options.radix = radix;
+      options.distance = distance;
+      tournament_barrier(context, place, options);
+    });
+  };
+  EXPECT_NE(mcs(0, 2).find("mcs_tree_barrier.arrival_fan"), std::string::npos);
+  EXPECT_NE(mcs(9, 2).find("1 to 8"), std::string::npos);
+  EXPECT_NE(mcs(4, 0).find("mcs_tree_barrier.wake_fan"), std::string::npos);
+  EXPECT_NE(tournament(1, 1).find("tournament_barrier.radix"), std::string::npos);
+  EXPECT_NE(tournament(2, 0).find("tournament_barrier.distance"), std::string::npos);
 }
 
 // ---- references

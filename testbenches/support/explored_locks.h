@@ -184,8 +184,7 @@ class explored_locks {
       plan_.words.push_back(places.queue_entry(0, i));
     }
     if (!setup_.timeouts) return;
-    for (const std::uint64_t each :
-         {places.installed(0), places.aging(0), places.checking(0), places.ticking()}) {
+    for (const std::uint64_t each : {places.installed(0), places.aging(0), places.checking(0)}) {
       plan_.words.push_back(each);
     }
   }

@@ -274,7 +274,11 @@ class synchronizing_node {
     own().put_off.push(
         {static_cast<std::uint8_t>(run), place, static_cast<std::uint8_t>(with.aux)});
   }
+  /// As the idle handler, once.
   void after(std::uint64_t, handler_id run, const message& with) {
+    for (std::size_t i = 0; i < own().timed.size(); ++i) {
+      if (own().timed[i].run == static_cast<std::uint8_t>(run)) return;
+    }
     own().timed.push({static_cast<std::uint8_t>(run), 0, static_cast<std::uint8_t>(with.aux)});
   }
   /// Of the deferred handler, which is the first in its queue.

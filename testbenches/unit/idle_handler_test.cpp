@@ -90,6 +90,26 @@ TEST(idle_handler, one_that_asks_again_is_served_a_period_later) {
   }
 }
 
+TEST(idle_handler, one_that_waits_with_the_same_message_runs_once) {
+  agenda time;
+  idle_handler idle(period(100), time);
+  taker who(idle);
+  ask(idle, 50, 1);
+  ask(idle, 90, 1);
+  ask(idle, 350, 1);
+  ask(idle, 50, 2);
+  message other;
+  other.address = 128;
+  idle.after(50, handler_id{1}, other);
+  EXPECT_EQ(idle.size(), 3U);
+  ask(idle, 20, 3);
+  ask(idle, 130, 4);
+  ask(idle, 20, 4);  // earlier than the one that waits
+  time.advance_to(500);
+  EXPECT_EQ(who.runs, (runs{{100, 1}, {100, 2}, {100, 1}, {100, 3}, {100, 4}, {200, 4}}));
+  EXPECT_TRUE(idle.idle());
+}
+
 TEST(idle_handler, refuses_what_never_comes) {
   agenda time;
   EXPECT_THROW(idle_handler(period(0), time), configuration_error);

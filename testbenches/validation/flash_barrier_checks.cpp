@@ -15,6 +15,7 @@
 
 #include <tributary/sim/statistics.h>
 
+#include "barrier_measurements.h"
 #include "flash_chapter_6.h"
 #include "flash_checks.h"
 #include "measured_once.h"
@@ -35,8 +36,6 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 // --- episodes by themselves ----------------------------------------------------------------------
 
-enum class arrival : std::uint8_t { together, root_last };
-
 /// Where an episode is measured.
 struct setting {
   std::uint32_t nodes = 0;
@@ -48,23 +47,26 @@ struct setting {
   }
 };
 
-/// What an episode takes, in microseconds (FLASH 6.2.1).
-struct episode {
-  double fall_through = 0;  ///< from the last arrival to the first return
-  double release = 0;       ///< from the first return to the last
-  bool exact = false;       ///< each node but the root joins its parent and is released, once
+/// What an episode takes, and whether each node but the root joins its parent and is released,
+/// once.
+struct episode : episode_latencies {
+  bool exact = false;
 };
 
-/// More than all joins take, and more than an episode takes; the chain takes longest.
-struct spans {
-  cycle_t joins;
-  cycle_t all;
-};
-spans spans_of(const setting& where) {
-  constexpr spans trees{3000, 10'000};
-  constexpr spans a_node{250, 500};
-  if (where.radix > 1) return trees;
-  return {trees.joins + a_node.joins * where.nodes, trees.all + a_node.all * where.nodes};
+/// The chain takes longest. Before processors arrive together they cross once, so that their caches
+/// have the status line. Where the root is last, all other joins have come, and all caches the line
+/// but the root's, which it loses in the episode anyway.
+measured_barrier barrier_of(const setting& where) {
+  measured_barrier flash;
+  flash.make = [where](program_context& context, const synchronizing_machine& machine) {
+    return std::make_unique<flash_barrier>(context, machine.barrier_place(),
+                                           barrier_trees{where.nodes, where.radix, where.radix});
+  };
+  flash.before = where.pattern == arrival::together ? 1 : 0;
+  const bool is_chain = where.radix == 1;
+  flash.joins = 3000 + (is_chain ? 250 * where.nodes : 0);
+  flash.episode = 10'000 + (is_chain ? 500 * where.nodes : 0);
+  return flash;
 }
 
 /// Whether each node but the root joined its parent once an episode, and was released once, and no
@@ -84,33 +86,14 @@ bool has_exact_messages(synchronizing_machine& machine, std::uint64_t rounds) {
          sums[".barriers.released.count"] == messages && sums[".cache.refused"] == 0;
 }
 
-/// The last episode, each after all is at rest. Before processors arrive together they cross once,
-/// so that their caches have the status line. Where the root is last, all other joins have come,
-/// and all caches the line but the root's, which it loses in the episode anyway.
-episode measured_episode(const setting& where) {
-  synchronizing_machine machine(chapter_6(where.nodes));
-  std::vector<cycle_t> arrived(where.nodes);
-  std::vector<cycle_t> returned(where.nodes);
-  const std::uint64_t rounds = where.pattern == arrival::together ? 2 : 1;
-  const spans takes = spans_of(where);
-  machine.run(
-      [&](program_context& context) {
-        const std::uint32_t rank = context.rank();
-        const bool is_last = where.pattern == arrival::root_last && rank == 0;
-        flash_barrier barrier(context, machine.barrier_place(),
-                              {where.nodes, where.radix, where.radix});
-        for (std::uint64_t round = 1; round <= rounds; ++round) {
-          context.delay(round * (takes.joins + takes.all) + (is_last ? takes.joins : 0) -
-                        context.now());
-          arrived[rank] = context.now();
-          barrier.cross();
-          returned[rank] = context.now();
-        }
-      },
-      patience);
-  const auto [first, last] = std::minmax_element(returned.begin(), returned.end());
-  return {microseconds(*first - *std::max_element(arrived.begin(), arrived.end())),
-          microseconds(*last - *first), has_exact_messages(machine, rounds)};
+episode episode_at(const setting& where) {
+  const measured_barrier of = barrier_of(where);
+  episode found;
+  static_cast<episode_latencies&>(found) = measured_episode(
+      chapter_6(where.nodes), of, where.pattern, [&](synchronizing_machine& machine) {
+        found.exact = has_exact_messages(machine, of.before + 1);
+      });
+  return found;
 }
 
 using episodes = measured_once<setting, episode>;
@@ -186,7 +169,7 @@ planned_row step(const family& claim, const shared_episodes& all) {
 }
 
 rows_t table_rows(const claims& flash) {
-  const auto all = std::make_shared<episodes>(measured_episode);
+  const auto all = std::make_shared<episodes>(episode_at);
   rows_t rows{measured_on_blocks(flash["flash.SV6"], {}, [all] { return inexact(*all); })};
   const auto add = [&](const std::string& id, latency of) {
     for (planned_row& each : column(flash[id], all, of)) rows.push_back(std::move(each));

@@ -444,8 +444,10 @@ std::vector<planned_row> flash_checks(const claims& flash) {
   append(flash_extension_checks(flash));
   append(flash_fetch_op_checks(flash));
   append(flash_lock_checks(flash));
+  append(flash_conventional_barrier_checks(flash));
   append(flash_conventional_lock_checks(flash));
   append(flash_application_checks(flash));
+  append(flash_stochastic_lock_checks(flash));
   return rows;
 }
 

@@ -32,10 +32,14 @@ std::vector<planned_row> flash_application_checks(const claims& flash);
 std::vector<planned_row> flash_extension_checks(const claims& flash);
 /// Barriers that the controllers keep: S.V of the synchronization specification.
 std::vector<planned_row> flash_barrier_checks(const claims& flash);
+/// Barriers that need nothing of the controllers, on the same nodes.
+std::vector<planned_row> flash_conventional_barrier_checks(const claims& flash);
 /// Locks by load-linked and store-conditional, and MCS locks, on the same nodes.
 std::vector<planned_row> flash_conventional_lock_checks(const claims& flash);
 /// Locks that the controllers keep.
 std::vector<planned_row> flash_lock_checks(const claims& flash);
+/// Stochastic contention for all three locks.
+std::vector<planned_row> flash_stochastic_lock_checks(const claims& flash);
 /// Memory, network and data buffers by themselves.
 std::vector<planned_row> flash_block_checks(const claims& flash);
 /// Calls of the operating system.

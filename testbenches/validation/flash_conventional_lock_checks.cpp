@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <tributary/algorithms/ll_sc_lock.h>
-#include <tributary/algorithms/mcs_queue_lock.h>
 
 #include "flash_chapter_6.h"
 #include "flash_checks.h"
@@ -20,36 +19,9 @@
 namespace tributary::validation {
 namespace {
 
-using testing::synchronizing_config;
 using testing::synchronizing_machine;
 using rows_t = std::vector<planned_row>;
 using reading = ll_sc_lock::reading;
-
-/// The lock's word lies on node 0, and the words of each element on its own.
-constexpr memory_place place{0, 4, 4};
-
-/// In cycles of the processor; fitted to the whole contention of 16 processors (Table 6.3).
-constexpr exponential_back_off fitted_back_off{800, 6400};
-
-/// The words of operations that are loops are asked for as `ll_sc_lock` asks for its own.
-synchronizing_config machine_of(std::uint32_t nodes) {
-  synchronizing_config config = chapter_6(nodes, lock_turnaround);
-  config.processor.loops_ask_to_write = true;
-  return config;
-}
-
-measured_lock ll_sc(reading how) {
-  return {[how](program_context& context, const synchronizing_machine&) {
-    return std::make_unique<ll_sc_lock>(context, place, fitted_back_off, how);
-  }};
-}
-
-/// As appendix B of the publication has it, which clears an element's node in its `acquire`.
-measured_lock mcs() {
-  return {[](program_context& context, const synchronizing_machine&) {
-    return std::make_unique<mcs_queue_lock>(context, place, mcs_queue_lock::clearing::in_acquire);
-  }};
-}
 
 // --- a free lock ---------------------------------------------------------------------------------
 
@@ -60,7 +32,7 @@ constexpr std::uint32_t warm_turns = 2;
 std::vector<double> free_locks(const measured_lock& lock) {
   std::vector<std::uint32_t> wants{1, 2};
   wants.insert(wants.end(), turns_of_table_6_2.begin(), turns_of_table_6_2.end());
-  return acquire_in_turn(machine_of(4), lock, wants);
+  return acquire_in_turn(conventional_chapter_6(4), lock, wants);
 }
 
 rows_t table_6_2(const claims& flash, const std::string& row, const measured_lock& lock) {
@@ -78,7 +50,8 @@ rows_t table_6_2(const claims& flash, const std::string& row, const measured_loc
 /// Whether the caches of all nodes but the home share the lock's line, and read it there.
 bool all_share(synchronizing_machine& machine) {
   const auto& layout = machine.nodes().config().node.addresses;
-  const std::uint64_t word = layout.address_of(node_id{place.module}, 0, place.row * word_bytes);
+  const std::uint64_t word =
+      layout.address_of(node_id{lock_words_place.module}, 0, lock_words_place.row * word_bytes);
   for (std::size_t i = 1; i < machine.nodes().size(); ++i) {
     if (machine.nodes().node(i).caches()->state_of(word) == line_state::invalid) return false;
   }
@@ -89,11 +62,11 @@ template <reading How>
 contention ll_sc_contention(const std::uint32_t& nodes) {
   contention_watch watch;
   if (How != reading::exclusive) watch.all_wait = all_share;
-  return measured_contention(machine_of(nodes), ll_sc(How), watch);
+  return measured_contention(conventional_chapter_6(nodes), measured_ll_sc_lock(How), watch);
 }
 
 contention mcs_contention(const std::uint32_t& nodes) {
-  return measured_contention(machine_of(nodes), mcs());
+  return measured_contention(conventional_chapter_6(nodes), measured_mcs_lock());
 }
 
 using contentions = measured_once<std::uint32_t, contention>;
@@ -158,7 +131,7 @@ rows_t reading_rows(const claims& flash) {
   shared.add("flash.SV16.shared", &contention::first);
   contention_rows exclusive(flash, ll_sc_contention<reading::exclusive>);
   exclusive.add("flash.SV16.exclusive", &contention::first);
-  rows_t rows = table_6_2(flash, "SV12.shared", ll_sc(reading::shared));
+  rows_t rows = table_6_2(flash, "SV12.shared", measured_ll_sc_lock(reading::shared));
   for (rows_t* more : {&shared.rows, &exclusive.rows}) {
     rows.insert(rows.end(), std::make_move_iterator(more->begin()),
                 std::make_move_iterator(more->end()));
@@ -169,9 +142,9 @@ rows_t reading_rows(const claims& flash) {
 }  // namespace
 
 std::vector<planned_row> flash_conventional_lock_checks(const claims& flash) {
-  rows_t rows = table_6_2(flash, "SV12", ll_sc(reading::first_exclusive));
-  for (rows_t more :
-       {table_6_2(flash, "SV13", mcs()), mcs_rows(flash), ll_sc_rows(flash), reading_rows(flash)}) {
+  rows_t rows = table_6_2(flash, "SV12", measured_ll_sc_lock(reading::first_exclusive));
+  for (rows_t more : {table_6_2(flash, "SV13", measured_mcs_lock()), mcs_rows(flash),
+                      ll_sc_rows(flash), reading_rows(flash)}) {
     rows.insert(rows.end(), std::make_move_iterator(more.begin()),
                 std::make_move_iterator(more.end()));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of locks that the controllers keep: SV1 to SV5, SV8, SV10, SV11, SV14 and SV17, by
-// the numbers of the synchronization specification.
+// FLASH's rows of locks that the controllers keep: SV1 to SV5, SV8 to SV11, SV14 and SV17, by the
+// numbers of the synchronization specification.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -8,9 +8,15 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <tributary/controller/address_layout.h>
+#include <tributary/controller/message.h>
+#include <tributary/memory/line.h>
+#include <tributary/protocols/locks/lock_handlers.h>
 
 #include "flash_chapter_6.h"
 #include "flash_checks.h"
@@ -25,16 +31,6 @@ using rows_t = std::vector<planned_row>;
 using manner = flash_lock::manner;
 
 constexpr std::uint64_t tested_lock = 5;
-
-/// Its home is node 0. What a call computes is fitted to a lock that is found in the caches, in
-/// SV10.
-measured_lock lock_of(manner how) {
-  constexpr std::uint64_t call_cycles = 38;
-  return {[how](program_context& context, const synchronizing_machine& machine) {
-            return std::make_unique<flash_lock>(context, machine.lock_place(tested_lock, 0), how);
-          },
-          call_cycles};
-}
 
 // --- a free lock ---------------------------------------------------------------------------------
 
@@ -62,7 +58,7 @@ struct free_acquisitions {
 free_acquisitions free_locks(manner how) {
   free_acquisitions found;
   found.microseconds =
-      acquire_in_turn(chapter_6(4, lock_turnaround), lock_of(how), turns_of_table_6_2,
+      acquire_in_turn(chapter_6(4), measured_flash_lock(how), turns_of_table_6_2,
                       [&](synchronizing_machine& machine) { found.before.emplace_back(machine); });
   return found;
 }
@@ -108,7 +104,7 @@ flash_contention contention_on(const std::uint32_t& nodes) {
   watch.begins = [&](synchronizing_machine& machine) { before = lock_traffic(machine).messages; };
   watch.ended = [&](synchronizing_machine& machine) { after = lock_traffic(machine).messages; };
   static_cast<contention&>(found) =
-      measured_contention(chapter_6(nodes, lock_turnaround), lock_of(manner::normal), watch);
+      measured_contention(chapter_6(nodes), measured_flash_lock(), watch);
   found.messages = between(before, after) / (nodes - 1);
   return found;
 }
@@ -225,12 +221,50 @@ double periods_of_an_unused_token() {
   return periods;
 }
 
+/// What the handlers of time-outs ask of a node, which remembers the lines that they touch.
+class touched_lines {
+ public:
+  const address_layout& addresses() const { return layout_; }
+  const message& arrived() const { return arrived_; }
+  node_id here() const { return node_id{0}; }
+  void spend(std::uint64_t) {}
+  word_t load(std::uint64_t address) {
+    lines_.insert(address / line_size{}.bytes());
+    return words_[address];
+  }
+  void store(std::uint64_t address, word_t value) {
+    lines_.insert(address / line_size{}.bytes());
+    words_[address] = value;
+  }
+  void later(std::uint64_t, handler_id, const message&) { throw error("nothing is put off"); }
+  void after(std::uint64_t, handler_id, const message&) { throw error("no other round comes"); }
+
+  std::size_t lines() const { return lines_.size(); }
+
+ private:
+  address_layout layout_;
+  message arrived_;
+  std::map<std::uint64_t, word_t> words_;
+  std::set<std::uint64_t> lines_;
+};
+
+/// Of a round in which no lock is looked at.
+double lines_of_an_idle_round() {
+  locks::handler_settings settings;
+  settings.places.count = lock_command::most;
+  settings.timeout = 1;
+  touched_lines node;
+  locks::handlers<touched_lines>(node, settings).tick();
+  return static_cast<double>(node.lines());
+}
+
 rows_t full_lanes_and_time_outs(const claims& flash) {
   return {
       measured_on_blocks(flash["flash.SV5.deferred"], {}, [] { return crowd_the_home().deferred; }),
       measured_on_blocks(flash["flash.SV5.order"], {},
                          [] { return crowd_the_home().out_of_order; }),
-      measured_on_blocks(flash["flash.SV8"], {}, periods_of_an_unused_token)};
+      measured_on_blocks(flash["flash.SV8"], {}, periods_of_an_unused_token),
+      measured_on_blocks(flash["flash.SV9"], {}, lines_of_an_idle_round)};
 }
 
 }  // namespace

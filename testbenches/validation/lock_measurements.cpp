@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lock_measurements.h"
 
+#include <tributary/algorithms/mcs_queue_lock.h>
+
 #include "flash_chapter_6.h"
 
 namespace tributary::validation {
@@ -87,6 +89,28 @@ class contenders {
 };
 
 }  // namespace
+
+measured_lock measured_flash_lock(flash_lock::manner how) {
+  constexpr std::uint64_t number = 5;
+  constexpr std::uint64_t call_cycles = 40;
+  return {[how](program_context& context, const synchronizing_machine& machine) {
+            return std::make_unique<flash_lock>(context, machine.lock_place(number, 0), how);
+          },
+          call_cycles};
+}
+
+measured_lock measured_ll_sc_lock(ll_sc_lock::reading how) {
+  return {[how](program_context& context, const synchronizing_machine&) {
+    return std::make_unique<ll_sc_lock>(context, lock_words_place, fitted_back_off, how);
+  }};
+}
+
+measured_lock measured_mcs_lock() {
+  return {[](program_context& context, const synchronizing_machine&) {
+    return std::make_unique<mcs_queue_lock>(context, lock_words_place,
+                                            mcs_queue_lock::clearing::in_acquire);
+  }};
+}
 
 std::vector<double> acquire_in_turn(const synchronizing_config& config, const measured_lock& lock,
                                     const std::vector<std::uint32_t>& wants,

@@ -11,15 +11,14 @@
 #include <vector>
 
 #include <support/synchronizing_machine.h>
+#include <tributary/algorithms/flash_lock.h>
+#include <tributary/algorithms/ll_sc_lock.h>
+#include <tributary/algorithms/memory_place.h>
 #include <tributary/algorithms/mutual_exclusion_lock.h>
 #include <tributary/processor/program.h>
 #include <tributary/sim/cycle.h>
 
 namespace tributary::validation {
-
-/// From a word to the next reference: a lock that is found in the caches takes 12 cycles of the
-/// processor (SV12).
-inline constexpr std::uint32_t lock_turnaround = 5;
 
 /// A lock under test.
 struct measured_lock {
@@ -29,6 +28,16 @@ struct measured_lock {
   /// What a call computes before its first access, in cycles of the processor.
   std::uint64_t call_cycles = 0;
 };
+
+/// The lock that the controllers keep, whose home is node 0. What a call computes is fitted to a
+/// lock that is found in the caches, in SV10.
+measured_lock measured_flash_lock(flash_lock::manner how = flash_lock::manner::normal);
+
+/// Where the others keep their words: the lock's on node 0, those of each element on its own.
+inline constexpr memory_place lock_words_place{0, 4, 4};
+measured_lock measured_ll_sc_lock(ll_sc_lock::reading how = ll_sc_lock::reading::first_exclusive);
+/// As appendix B of the publication has it, which clears an element's node in its `acquire`.
+measured_lock measured_mcs_lock();
 
 /// Something to be done at a moment of a measurement.
 using at_moment = std::function<void(testing::synchronizing_machine&)>;

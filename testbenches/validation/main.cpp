@@ -41,17 +41,27 @@ class progress_line {
  public:
   void operator()(std::size_t done, std::size_t all, double fraction) {
     const double seconds = std::chrono::duration<double>(clock::now() - begin_).count();
-    const std::string text = fmt::format("validation: {} of {} runs, {:.0f} s, about {:.0f} s left",
-                                         done, all, seconds, seconds * (1 - fraction) / fraction);
+    show(fmt::format("{} of {} runs, {:.0f} s, about {:.0f} s left", done, all, seconds,
+                     seconds * (1 - fraction) / fraction),
+         done == all, fraction);
+  }
+  /// Of the rows that no run file describes.
+  void measuring(const std::string& row, std::size_t number, std::size_t of) {
+    if (number == 1) shown_ = -1;
+    show(fmt::format("measuring {} ({} of {})", row, number, of), number == of,
+         static_cast<double>(number) / static_cast<double>(of));
+  }
+
+ private:
+  void show(const std::string& text, bool is_last, double fraction) {
     if (terminal_) {
-      fmt::print(stderr, "\r\x1b[K{}{}", text, done == all ? "\n" : "");
-    } else if (done == all || fraction >= shown_ + 0.1) {
-      fmt::print(stderr, "{}\n", text);
+      fmt::print(stderr, "\r\x1b[Kvalidation: {}{}", text, is_last ? "\n" : "");
+    } else if (is_last || fraction >= shown_ + 0.1) {
+      fmt::print(stderr, "validation: {}\n", text);
       shown_ = fraction;
     }
   }
 
- private:
   using clock = std::chrono::steady_clock;
   clock::time_point begin_ = clock::now();
   bool terminal_ = isatty(2) != 0;
@@ -89,7 +99,10 @@ int validate(const options& wanted) {
   const std::vector<row> rows = measure(
       chosen, where, wanted.threads,
       [&](std::size_t done, std::size_t runs, double fraction) { progress(done, runs, fraction); },
-      wanted.full, kept ? &*kept : nullptr);
+      wanted.full, kept ? &*kept : nullptr,
+      [&](const std::string& row, std::size_t number, std::size_t of) {
+        progress.measuring(row, number, of);
+      });
   if (json) write(*json, to_json(rows, publications, notes).to_text() + "\n");
   std::vector<check_title> titles = all.checks();
   for (check_title& each : flash.checks()) titles.push_back(std::move(each));

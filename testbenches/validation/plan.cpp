@@ -67,12 +67,13 @@ class campaign {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Whether every point of the row is simulated here, or was.
+  /// Whether the row has points, and all are simulated here, or were.
   bool has(const planned_row& wanted) const {
-    return std::all_of(wanted.points.begin(), wanted.points.end(), [&](const point& each) {
-      const std::size_t i = index_of(each);
-      return i < points_.size() && points_[i].has_seeds(each.seeds);
-    });
+    return !wanted.points.empty() &&
+           std::all_of(wanted.points.begin(), wanted.points.end(), [&](const point& each) {
+             const std::size_t i = index_of(each);
+             return i < points_.size() && points_[i].has_seeds(each.seeds);
+           });
   }
 
   point_result result(const point& wanted) const {
@@ -249,10 +250,34 @@ json_value configuration_of(const std::vector<point>& points) {
   return list;
 }
 
-row finish(const planned_row& planned, const campaign& measured, bool full) {
+bool is_left_out(const planned_row& planned, const campaign& measured, bool full) {
+  return planned.only_full && !full && !measured.has(planned);
+}
+
+/// Tells of each row that is measured on blocks before it is.
+class block_rows {
+ public:
+  block_rows(const std::vector<planned_row>& rows, const campaign& measured, bool full,
+             const row_callback& next)
+      : next_(next) {
+    for (const planned_row& each : rows) {
+      if (each.points.empty() && !is_left_out(each, measured, full)) ++all_;
+    }
+  }
+  void begin(const planned_row& planned) {
+    if (planned.points.empty() && next_) next_(planned.shape.id, ++begun_, all_);
+  }
+
+ private:
+  const row_callback& next_;
+  std::size_t all_ = 0;
+  std::size_t begun_ = 0;
+};
+
+row finish(const planned_row& planned, const campaign& measured, bool full, block_rows& blocks) {
   row finished = planned.shape;
   if (!planned.points.empty()) finished.configuration = configuration_of(planned.points);
-  if (planned.only_full && !full && !measured.has(planned)) {
+  if (is_left_out(planned, measured, full)) {
     finished.state = row_state::not_measured;
     return finished;
   }
@@ -263,6 +288,7 @@ row finish(const planned_row& planned, const campaign& measured, bool full) {
     results.push_back(measured.result(each));
     pointers.push_back(&results.back());
   }
+  blocks.begin(planned);
   finished.measured = planned.measure(pointers);
   const bool decided = std::all_of(results.begin(), results.end(),
                                    [](const point_result& each) { return each.steady(); });
@@ -353,12 +379,13 @@ double point_result::total_combining_rate() const {
 
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
                          unsigned threads, const progress_callback& progress, bool full,
-                         const kept_runs* kept) {
+                         const kept_runs* kept, const row_callback& next) {
   campaign everything(rows, where, full, kept);
   everything.run(threads, progress);
   std::vector<row> finished;
   finished.reserve(rows.size());
-  for (const planned_row& each : rows) finished.push_back(finish(each, everything, full));
+  block_rows blocks(rows, everything, full, next);
+  for (const planned_row& each : rows) finished.push_back(finish(each, everything, full, blocks));
   return finished;
 }
 

@@ -94,6 +94,9 @@ struct planned_row {
 
 /// How far the measurement has come: runs done, of all, and the fraction of the work.
 using progress_callback = std::function<void(std::size_t, std::size_t, double)>;
+/// Which row without points is measured next, after all runs: its id, its number from 1, of how
+/// many.
+using row_callback = std::function<void(const std::string&, std::size_t, std::size_t)>;
 
 /// Where the platform's files are, and from where relative paths of a point count.
 struct locations {
@@ -110,6 +113,6 @@ struct locations {
 /// keeps none. Throws what a run throws, with the point named.
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,
                          unsigned threads, const progress_callback& progress, bool full = true,
-                         const kept_runs* kept = nullptr);
+                         const kept_runs* kept = nullptr, const row_callback& next = {});
 
 }  // namespace tributary::validation

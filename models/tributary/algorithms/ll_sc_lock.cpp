@@ -5,7 +5,11 @@ namespace tributary {
 
 ll_sc_lock::ll_sc_lock(program_context& context, const memory_place& place,
                        const exponential_back_off& back_off, reading how)
-    : context_(context), taken_(place.central(context, 0)), back_off_(back_off), how_(how) {
+    : ll_sc_lock(context, place.central(context, 0), back_off, how) {}
+
+ll_sc_lock::ll_sc_lock(program_context& context, std::uint64_t taken,
+                       const exponential_back_off& back_off, reading how)
+    : context_(context), taken_(taken), back_off_(back_off), how_(how) {
   back_off.validate("ll_sc_lock");
 }
 

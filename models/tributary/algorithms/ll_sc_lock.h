@@ -34,6 +34,9 @@ class ll_sc_lock final : public mutual_exclusion_lock {
   /// Throws `configuration_error` for a `least` of 0 or above `most`.
   ll_sc_lock(program_context& context, const memory_place& place,
              const exponential_back_off& back_off = {}, reading how = reading::first_exclusive);
+  /// The word at a byte address.
+  ll_sc_lock(program_context& context, std::uint64_t taken,
+             const exponential_back_off& back_off = {}, reading how = reading::first_exclusive);
 
   void acquire() override;
   void release() override;

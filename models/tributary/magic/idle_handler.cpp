@@ -30,6 +30,7 @@ void idle_handler::after(cycle_t at, handler_id run, const message& with) {
   entry added{at, (earliest + config_.period - 1) / config_.period * config_.period, run, with};
   added.with.origin = message_origin::timed;
   added.with.data = no_payload;
+  if (waits(added)) return;
   const auto place =
       std::upper_bound(waiting_.begin(), waiting_.end(), added.due,
                        [](cycle_t due, const entry& each) { return due < each.due; });
@@ -38,6 +39,12 @@ void idle_handler::after(cycle_t at, handler_id run, const message& with) {
   waiting_.insert(place, added);
   peak_ = std::max<std::uint64_t>(peak_, waiting_.size());
   if (alone) agenda_.wake(*this, due);
+}
+
+bool idle_handler::waits(const entry& asked) const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const entry& each) {
+    return each.due <= asked.due && each.run == asked.run && each.with == asked.with;
+  });
 }
 
 void idle_handler::wake(cycle_t now, std::uint64_t /*tag*/) {

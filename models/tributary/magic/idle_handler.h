@@ -34,7 +34,8 @@ class idle_handler final : public block, public direct_source, private timed_blo
   idle_handler(const idle_handler_config& config, agenda& time);
 
   /// Runs a handler at the first multiple of the period that is not before `at`, nor before this
-  /// cycle. Payload stays behind. Of one multiple, who asked first comes first.
+  /// cycle. Payload stays behind. Of one multiple, who asked first comes first. A handler that
+  /// waits with the same message already, for the same multiple or an earlier one, waits once.
   void after(cycle_t at, handler_id run, const message& with);
 
   /// Handlers that wait.
@@ -63,6 +64,7 @@ class idle_handler final : public block, public direct_source, private timed_blo
   };
 
   void wake(cycle_t now, std::uint64_t tag) override;
+  bool waits(const entry& asked) const;
 
   TRIBUTARY_STATE(waiting_, invocations_, late_, peak_);
 

@@ -92,7 +92,10 @@ class handlers {
     node_.spend(with_.costs.child_joined);
     count_join(load());
   }
-  void released() { release(load()); }
+  void released() {
+    node_.spend(with_.costs.released);
+    release(load());
+  }
 
   // --- put off for want of room ------------------------------------------------------------------
 

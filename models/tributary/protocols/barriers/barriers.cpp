@@ -36,15 +36,16 @@ void barriers_config::bind(parameter_set& parameters) {
 void barrier_costs::bind(parameter_set& parameters) {
   cost_binder add(parameters);
   add("processor_join", processor_join,
-      "Answering a processor that joins, and counting it (not published; 49 fits FLASH Table "
+      "Answering a processor that joins, and counting it (not published; 43 fits FLASH Table "
       "6.5).");
   add("child_joined", child_joined,
-      "Counting a child that joins (not published; 9 fits Table 6.6).");
+      "Counting a child that joins (not published; 14 fits Table 6.6).");
   add("send_join", send_join, "Telling the parent (not published; 12 fits Table 6.6).");
-  add("release", release, "Turning the sense (not published; 10 fits Table 6.7).");
-  add("send_release", send_release, "Telling a child (not published; 7 fits Table 6.7).");
+  add("released", released, "Taking the parent's release (not published; 10 fits Table 6.7).");
+  add("release", release, "Turning the sense (not published; 4 fits Tables 6.5 to 6.7).");
+  add("send_release", send_release, "Telling a child (not published; 8 fits Tables 6.5 and 6.7).");
   add("end_at_root", end_at_root,
-      "Ending an episode, at the root behind its children (not published; 17 fits Table 6.5).");
+      "Ending an episode, at the root behind its children (not published; 25 fits Table 6.5).");
   add("read_status", read_status,
       "Giving the sense to the processor's caches (not published; 14 fits 0.45 us of a round trip, "
       "FLASH 6.1.8).");

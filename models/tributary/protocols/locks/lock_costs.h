@@ -14,12 +14,12 @@ struct lock_costs {
   std::uint64_t read_state = 14;
   std::uint64_t write_back = 13;
   std::uint64_t get_token = 10;
-  std::uint64_t unlock = 14;
-  std::uint64_t request = 7;
+  std::uint64_t unlock = 26;
+  std::uint64_t request = 8;
   std::uint64_t new_request = 21;
   std::uint64_t swap_tail = 6;
-  std::uint64_t steal = 8;
-  std::uint64_t grant = 8;
+  std::uint64_t steal = 15;
+  std::uint64_t grant = 19;
   std::uint64_t defer = 10;
   std::uint64_t check = 16;
   std::uint64_t initialize = 10;

@@ -178,8 +178,7 @@ class handlers {
       }
       if (is_checking()) node_.later(with_.places.check_record(), with_.check, to_self());
     }
-    node_.store(with_.places.ticking(), more ? 1 : 0);
-    if (more) node_.after(with_.timeout, with_.tick, to_self());
+    if (more) begin_round();
   }
 
   /// Looks at the locks of one line of states, and comes again for the next.
@@ -374,9 +373,15 @@ class handlers {
     const std::uint64_t line = number_ / with_.places.line.words();
     const std::uint64_t place = with_.places.installed(line / word_bits);
     node_.store(place, node_.load(place) | bit_of(line));
-    if (node_.load(with_.places.ticking()) != 0) return;
-    node_.store(with_.places.ticking(), 1);
-    node_.after(with_.timeout, with_.tick, to_self());
+    begin_round();
+  }
+
+  /// The message is the same for all locks, so the next round waits once, whoever asks for it.
+  void begin_round() {
+    message about_all = to_self();
+    about_all.address =
+        lock_command::address(node_.addresses(), node_.here(), lock_command::token(0));
+    node_.after(with_.timeout, with_.tick, about_all);
   }
 
   bool is_checking() {

@@ -57,9 +57,7 @@ struct lock_memory {
   constexpr std::uint64_t installed(std::uint64_t i) const { return vectors() + i * word_bytes; }
   constexpr std::uint64_t aging(std::uint64_t i) const { return installed(vector_words() + i); }
   constexpr std::uint64_t checking(std::uint64_t i) const { return aging(vector_words() + i); }
-  /// Whether the time of the next round is set.
-  constexpr std::uint64_t ticking() const { return checking(vector_words()); }
-  constexpr std::uint64_t queues_in_use() const { return ticking() + word_bytes; }
+  constexpr std::uint64_t queues_in_use() const { return checking(vector_words()); }
   constexpr std::uint64_t check_record() const { return queues_in_use() + word_bytes; }
   /// Of a lock: 0 for its deferral queue, 1 for a request that waits for a buffer.
   constexpr std::uint64_t record(std::uint64_t number, std::uint64_t i) const {

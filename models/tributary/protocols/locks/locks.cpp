@@ -46,16 +46,16 @@ void lock_costs::bind(parameter_set& parameters) {
   add("write_back", write_back,
       "Taking it back (not published; 26 pairs of instructions, assumed).");
   add("get_token", get_token, "Asking for the token (not published; 10 fits Table 6.2).");
-  add("unlock", unlock, "Giving it to who waits (not published; 14 fits Table 6.3).");
-  add("request", request, "Taking a request of another node (not published; 7 fits Table 6.2).");
+  add("unlock", unlock, "Giving it to who waits (not published; 26 fits Table 6.3).");
+  add("request", request, "Taking a request of another node (not published; 8 fits Table 6.2).");
   add("new_request", new_request,
       "What the home does more for another node than for its own processor (not published; 21 fits "
       "Table 6.2).");
   add("swap_tail", swap_tail, "Queueing it up at the home (not published; 6 fits Table 6.2).");
   add("steal", steal,
-      "Deciding whether the token goes, without what the caches take to answer (not published; 8 "
+      "Deciding whether the token goes, without what the caches take to answer (not published; 15 "
       "fits Table 6.2).");
-  add("grant", grant, "Taking the token (not published; 8 fits Table 6.3).");
+  add("grant", grant, "Taking the token (not published; 19 fits Table 6.3).");
   add("defer", defer, "Putting a request off (assumed).");
   add("check", check, "Each time at which unused tokens are looked for (assumed).");
   add("initialize", initialize, "Being told a lock's home (assumed).");
