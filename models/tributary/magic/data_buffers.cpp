@@ -3,6 +3,7 @@
 #include <tributary/magic/node_events.h>
 
 #include <algorithm>
+#include <bitset>
 
 #include <fmt/format.h>
 
@@ -185,10 +186,16 @@ void data_buffers::set_word(payload_handle data, std::size_t i, word_t value, cy
 void data_buffers::fill(payload_handle data, const line_data& words,
                         const memory_transfer& transfer, std::size_t first) {
   buffer& one = buffers_[in_use(data, "a line is filled in")];
-  const cycle_t step = transfer.step(line_words());
-  for (std::size_t i = 0; i < line_words(); ++i) {
-    place_word(one, i, words[i], transfer.first + step * subblock_place(i, first));
+  // As `place_word` of each, at once.
+  const std::size_t line = line_words();
+  const cycle_t step = transfer.step(line);
+  wasted_words_.add(std::bitset<most_line_words>(one.realigned).count());
+  one.realigned = 0;
+  for (std::size_t i = 0; i < line; ++i) {
+    one.words[i] = words[i];
+    one.valid[i] = transfer.first + step * subblock_place(i, first);
   }
+  one.settled = std::max(one.settled, transfer.first + step * (line - 1));
 }
 
 void data_buffers::fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,

@@ -115,6 +115,13 @@ void inbox::wake(cycle_t now, std::uint64_t tag) {
   if (!selected_) select(now);
 }
 
+// Most inputs are empty, so what finds them so is inlined into `select`.
+inline bool inbox::try_input(inbox_input from, cycle_t now) {
+  inbox_source* const source = inputs_[static_cast<std::size_t>(from)].from;
+  const message* const front = source == nullptr ? nullptr : source->front(now);
+  return front != nullptr && try_message(from, *front, now);
+}
+
 void inbox::select(cycle_t now) {
   count_held(now);
   for (input_state& each : inputs_) each.held_by = guard::none;
@@ -132,11 +139,8 @@ void inbox::select(cycle_t now) {
   if (!queue_first) try_input(inbox_input::software_queue, now);
 }
 
-bool inbox::try_input(inbox_input from, cycle_t now) {
+bool inbox::try_message(inbox_input from, const message& front, cycle_t now) {
   input_state& input = inputs_[static_cast<std::size_t>(from)];
-  const message* front = input.from == nullptr ? nullptr : input.from->front(now);
-  if (front == nullptr) return false;
-
   const promised_sends promised = input_kinds[static_cast<std::size_t>(from)].promised;
   if (!room_for(promised.requests, promised.replies)) {
     input.held_by = guard::space;
@@ -152,9 +156,9 @@ bool inbox::try_input(inbox_input from, cycle_t now) {
     next.ready = now + config_.select_cycles;
   } else {
     const std::optional<jump_table_entry> found =
-        table_.find(*front, buffers_.available(buffer_claim::handler));
+        table_.find(front, buffers_.available(buffer_claim::handler));
     if (!found) {
-      if (!table_.find(*front, true)) fail_without_rule(*front, from, table_, now);
+      if (!table_.find(front, true)) fail_without_rule(front, from, table_, now);
       input.held_by = guard::buffer;
       return false;
     }

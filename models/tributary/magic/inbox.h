@@ -142,7 +142,9 @@ class inbox final : public block, public selector, private timed_block, private 
   void buffer_freed(cycle_t now) override { look(now); }
 
   void select(cycle_t now);
+  /// Selects the first message of an input if it has one that may be selected; `front` is that one.
   bool try_input(inbox_input from, cycle_t now);
+  bool try_message(inbox_input from, const message& front, cycle_t now);
   void count_passed_over(inbox_input taken, cycle_t now);
   bool room_for(std::uint32_t requests, std::uint32_t replies) const;
   bool may_read(speculation ahead, const message& header) const;

@@ -44,6 +44,14 @@ word_t byte_store::word(std::uint64_t offset) const {
   return value;
 }
 
+void byte_store::read_words(std::uint64_t offset, std::size_t count, word_t* out) const {
+  if (flat_ != nullptr) {
+    std::memcpy(out, flat_.get() + offset, count * word_bytes);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) out[i] = words_.read(offset / word_bytes + i);
+}
+
 void byte_store::set_word(std::uint64_t offset, word_t value) {
   if (flat_ == nullptr) {
     words_.write(offset / word_bytes, value);

@@ -27,6 +27,8 @@ class byte_store {
 
   /// The word at an offset that is a multiple of 8.
   word_t word(std::uint64_t offset) const;
+  /// So many words from there on.
+  void read_words(std::uint64_t offset, std::size_t count, word_t* out) const;
   void set_word(std::uint64_t offset, word_t value);
 
   void read(std::uint64_t offset, unsigned char* data, std::size_t length) const;

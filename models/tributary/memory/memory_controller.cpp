@@ -118,7 +118,7 @@ memory_transfer memory_controller::read_line(std::uint64_t offset, cycle_t now, 
   const memory_transfer transfer =
       place_access(offset, line_.words(), earliest(action, offset, now));
   const std::uint64_t start = line_.start(offset);
-  for (std::size_t i = 0; i < line_.words(); ++i) out[i] = bytes_.word(start + i * word_bytes);
+  bytes_.read_words(start, line_.words(), out.data());
   for (const pending_write& each : writes_) {
     if (each.line != start) continue;
     for (std::size_t i = 0; i < line_.words(); ++i) {

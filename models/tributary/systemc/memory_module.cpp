@@ -249,7 +249,8 @@ tlm::tlm_response_status memory_module::transfer(tlm::tlm_generic_payload& paylo
   const std::uint64_t address = payload.get_address();
   const unsigned length = payload.get_data_length();
   const unsigned width = streaming_width_of(payload);
-  check_streaming_width(no_streaming_width_, target_socket.name(), payload);
+  if (lacks_streaming_width(payload))
+    warn_of_streaming_width(no_streaming_width_, target_socket.name());
   if (width == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0) {
     return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;

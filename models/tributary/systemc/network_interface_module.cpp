@@ -151,7 +151,7 @@ const char* network_interface_module::problem_of(std::uint32_t pe,
   const port_state& port = ports_[pe];
   // What is under way is held here as well as by its initiator, so few have to be looked for.
   transaction_index other = payload.get_ref_count() > 1 ? port.last : none;
-  while (other != none && transactions_[other].payload != &payload) other = before_[other];
+  while (other != none && transactions_[other].payload != &payload) other = links_[other].before;
   if (other != none) return begun_twice;
   return port.requesting != none ? begun_early : holding_problem(payload);
 }
@@ -173,15 +173,17 @@ network_interface_module::transaction_index network_interface_module::open_trans
   if (free_.empty()) {
     free_.push_back(static_cast<transaction_index>(transactions_.size()));
     transactions_.emplace_back();
-    before_.push_back(none);
+    links_.emplace_back();
   }
   const transaction_index number = free_.back();
   free_.pop_back();
   transaction& opened = transactions_[number];
   opened.payload = &payload;
   opened.port = pe;
-  before_[number] = ports_[pe].last;
-  ports_[pe].last = number;
+  transaction_index& last = ports_[pe].last;
+  if (last != none) links_[last].after = number;
+  links_[number] = {last, none};
+  last = number;
   opened.to_accept = opened.to_deliver = 0;
   return number;
 }
@@ -194,18 +196,22 @@ void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_
   free_.push_back(number);
   port.responding = none;
   port.channel = response_channel::ended;
-  transaction_index* link = &port.last;
-  while (*link != number) link = &before_[*link];
-  *link = before_[number];
+  const auto [before, after] = links_[number];
+  (after == none ? port.last : links_[after].before) = before;
+  if (before != none) links_[before].after = after;
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, false});
   payload.release();
 }
 
 tlm::tlm_response_status network_interface_module::open(payload_words& words, std::uint32_t pe,
                                                         tlm::tlm_generic_payload& payload) {
-  port_state& port = ports_[pe];
-  check_streaming_width(port.no_streaming_width, target_sockets[pe].name(), payload);
-  return words.open(payload, addresses_, aliases_, port.registers);
+  if (lacks_streaming_width(payload)) warn_of_streaming_width(pe);
+  return words.open(payload, addresses_, aliases_, ports_[pe].registers);
+}
+
+// By itself, as a socket's name lies where a large machine seldom looks.
+void network_interface_module::warn_of_streaming_width(std::uint32_t pe) {
+  tributary::warn_of_streaming_width(ports_[pe].no_streaming_width, target_sockets[pe].name());
 }
 
 void network_interface_module::complain(std::uint32_t pe, const char* problem) const {

@@ -138,6 +138,11 @@ class network_interface_module : public core_module<network_interface> {
     tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
   };
   static_assert(sizeof(transaction) == 64);
+  /// Neighbours among the transactions of a port that are under way, in the order of their begin.
+  struct link {
+    transaction_index before = none;
+    transaction_index after = none;
+  };
   /// A word that belongs to a transaction.
   struct arrival {
     transaction_index transaction = none;
@@ -178,6 +183,7 @@ class network_interface_module : public core_module<network_interface> {
   unsigned debug(std::uint32_t pe, tlm::tlm_generic_payload& payload);
   tlm::tlm_response_status open(payload_words& words, std::uint32_t pe,
                                 tlm::tlm_generic_payload& payload);
+  void warn_of_streaming_width(std::uint32_t pe);
   void complain(std::uint32_t pe, const char* problem) const;
 
   // What they come to at an edge.
@@ -223,7 +229,7 @@ class network_interface_module : public core_module<network_interface> {
   std::vector<tlm::tlm_bw_transport_if<>*> initiators_;  // null where nobody is bound
   std::vector<port_state> ports_;
   std::vector<transaction> transactions_;
-  std::vector<transaction_index> before_;  // of the port, the one under way that began before
+  std::vector<link> links_;  // by transaction
   std::vector<transaction_index> free_;
   std::vector<call> calls_;              // since the last edge
   std::vector<call> later_;              // a heap of those that were not yet due

@@ -71,12 +71,12 @@ class tolerated_breach {
   bool warned_ = false;
 };
 
-/// Warns of a read or write without a streaming width.
-inline void check_streaming_width(tolerated_breach& breach, const char* socket,
-                                  const tlm::tlm_generic_payload& payload) {
-  const bool transfers =
-      payload.get_command() != tlm::TLM_IGNORE_COMMAND && payload.get_data_length() != 0;
-  if (payload.get_streaming_width() != 0 || !transfers) return;
+/// Whether it is a read or write without a streaming width, which `warn_of_streaming_width` tells.
+inline bool lacks_streaming_width(const tlm::tlm_generic_payload& payload) {
+  return payload.get_streaming_width() == 0 && payload.get_command() != tlm::TLM_IGNORE_COMMAND &&
+         payload.get_data_length() != 0;
+}
+inline void warn_of_streaming_width(tolerated_breach& breach, const char* socket) {
   breach.warn(socket,
               "A read or write has streaming width 0, which is taken for the data length. Set "
               "it to the data length");

@@ -36,7 +36,7 @@ bool processor_target::idle() const { return waiting_.empty() && asked_ == 0 && 
 
 tlm::tlm_response_status processor_target::check(const tlm::tlm_generic_payload& payload) const {
   if (!payload.is_read() && !payload.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-  check_streaming_width(no_streaming_width_, socket_name(), payload);
+  if (lacks_streaming_width(payload)) warn_of_streaming_width(no_streaming_width_, socket_name());
   if (payload.get_data_length() != word_bytes || streaming_width_of(payload) < word_bytes ||
       payload.get_address() % word_bytes != 0) {
     return tlm::TLM_BURST_ERROR_RESPONSE;

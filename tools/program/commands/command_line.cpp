@@ -169,9 +169,11 @@ void add_completion(CLI::App& program, int& status) {
       "completion",
       "Print a script by which a shell completes commands, options, presets and parameters.");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash.")->required()->check(CLI::IsMember({"bash"}));
+  command->add_option("SHELL", *shell, "bash, zsh or fish.")
+      ->required()
+      ->check(CLI::IsMember(completing_shells()));
   command->callback([shell, &program, &status] {
-    fmt::print("{}", bash_completion(commands_of(program)));
+    fmt::print("{}", completion_of(*shell, commands_of(program)));
     status = success;
   });
 }

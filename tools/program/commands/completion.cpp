@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "completion.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +17,9 @@
 namespace tributary {
 namespace {
 
-constexpr const char* script =
+// What is offered follows from two words: the command, and the one before the word that is typed.
+
+constexpr const char* bash_script =
     R"script(# Completion of tributary in bash: eval "$(tributary completion bash)"
 _tributary() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} last=${{COMP_WORDS[COMP_CWORD-1]}} offers=
@@ -35,6 +40,51 @@ _tributary() {{
 # Files too, where nothing else fits.
 complete -o default -F _tributary tributary
 )script";
+
+constexpr const char* zsh_script =
+    R"script(# Completion of tributary in zsh, after compinit: eval "$(tributary completion zsh)"
+_tributary() {{
+  local offers=
+  local platforms="{platforms}"
+  local presets="{presets}"
+  local parameters="{parameters}"
+  if (( CURRENT == 2 )); then
+    offers="{commands}"
+  elif [[ ${{words[CURRENT-1]}} == --set ]]; then
+    compadd -S '=' -- ${{=parameters}}
+    return
+  else
+    case ${{words[2]}} in
+{options}    esac
+  fi
+  # Files too, where nothing else fits.
+  compadd -- ${{=offers}} || _files
+}}
+compdef _tributary tributary
+)script";
+
+constexpr const char* fish_script =
+    R"script(# Completion of tributary in fish: tributary completion fish | source
+set -l platforms {platforms}
+set -l presets {presets}
+set -l parameters {parameters}
+set -l assignments $parameters=
+complete -c tributary -f -n __fish_use_subcommand -a "{commands}"
+{options}complete -c tributary -f -n 'test (commandline -poc)[-1] = --set' -a "$assignments"
+)script";
+
+constexpr const char* case_of_command = "      {}) offers=\"{}{}\" ;;\n";
+constexpr const char* line_of_command =
+    "complete -c tributary -n '__fish_seen_subcommand_from {}' -a \"{}{}\"\n";
+
+struct shell {
+  const char* name;
+  const char* script;
+  const char* options;  ///< of a command, in the script
+};
+constexpr shell shells[] = {{"bash", bash_script, case_of_command},
+                            {"zsh", zsh_script, case_of_command},
+                            {"fish", fish_script, line_of_command}};
 
 std::vector<std::string> all_presets() {
   std::vector<std::string> names;
@@ -69,15 +119,24 @@ std::string arguments_of(const std::string& command) {
 
 }  // namespace
 
-std::string bash_completion(const std::vector<completed_command>& commands) {
+std::vector<std::string> completing_shells() {
+  std::vector<std::string> names;
+  for (const shell& each : shells) names.emplace_back(each.name);
+  return names;
+}
+
+std::string completion_of(const std::string& shell_name,
+                          const std::vector<completed_command>& commands) {
+  const shell& chosen = *std::find_if(std::begin(shells), std::end(shells),
+                                      [&](const shell& each) { return each.name == shell_name; });
   std::vector<std::string> names;
   std::string options;
   for (const completed_command& each : commands) {
     names.push_back(each.name);
-    options += fmt::format("      {}) offers=\"{}{}\" ;;\n", each.name, spaced(each.options),
+    options += fmt::format(fmt::runtime(chosen.options), each.name, spaced(each.options),
                            arguments_of(each.name));
   }
-  return fmt::format(script, fmt::arg("platforms", spaced(platform_names())),
+  return fmt::format(fmt::runtime(chosen.script), fmt::arg("platforms", spaced(platform_names())),
                      fmt::arg("presets", spaced(all_presets())),
                      fmt::arg("parameters", spaced(all_parameters())),
                      fmt::arg("commands", spaced(names)), fmt::arg("options", options));

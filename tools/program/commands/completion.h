@@ -12,7 +12,11 @@ struct completed_command {
   std::vector<std::string> options;  ///< with their dashes
 };
 
-/// A script for bash that completes commands, options, platforms, presets and parameters.
-std::string bash_completion(const std::vector<completed_command>& commands);
+std::vector<std::string> completing_shells();
+
+/// A script for one of `completing_shells` that completes commands, options, platforms, presets and
+/// parameters.
+std::string completion_of(const std::string& shell_name,
+                          const std::vector<completed_command>& commands);
 
 }  // namespace tributary
