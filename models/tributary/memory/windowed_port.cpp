@@ -164,15 +164,15 @@ void windowed_port::place::disturbed(std::size_t element, cycle_t now) {
 }
 
 bool windowed_port::watch(std::uint64_t address, word_t value) {
-  place* const where = place_of(address);
+  const range* const window = range_of(address);
   const bool others = holds_ || std::any_of(open_.begin(), open_.end(),
                                             [](std::uint64_t open) { return open != 0; });
-  return where != nullptr && !others && !where->window.waits_for_stores && client_ != nullptr &&
-         where->window.port->watch(address, value);
+  return window != nullptr && !others && !window->window.waits_for_stores && client_ != nullptr &&
+         window->where->port.watch(address, value);
 }
 
 void windowed_port::end_watch(const access& load, std::uint64_t times, cycle_t last) {
-  place_of(load.address)->window.port->end_watch(load, times, last);
+  range_of(load.address)->where->port.end_watch(load, times, last);
 }
 
 std::size_t windowed_port::waiting(std::size_t element) const {
