@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of applications: SV36 to SV39 and SV44, by the numbers of the synchronization
-// specification, on runs of the preset `water`.
+// FLASH's rows of applications: SV36 to SV39, SV41 and SV44, by the numbers of the synchronization
+// specification, on runs of the presets `water` and `ocean`.
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -35,8 +35,13 @@ double hand_off(const point_result& at) { return sampled(at, "hand_off.mean") * 
 
 double milliseconds(const point_result& at) { return sampled(at, "time.mean") * cycle / 1000; }
 
-point water_on(const family& claim, const std::string& lock, double nodes) {
-  return claim.on("water").of_series(lock).with("nodes=" + id_text(nodes));
+double fall_through(const point_result& at) {
+  return sampled(at, "fall_through_median.mean") * cycle;
+}
+
+/// The family's preset on so many nodes; `series`: whose locks or barriers it has.
+point application_on(const family& claim, const std::string& series, double nodes) {
+  return claim.on(claim.text("design")).of_series(series).with("nodes=" + id_text(nodes));
 }
 
 /// A row for each of the family's "processors", whose published values are its "values"; runs from
@@ -47,7 +52,7 @@ rows_t by_processors(const family& claim, const number_of& number) {
   rows_t rows;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
-    row.points = {water_on(claim, claim.text("lock"), sizes[i])};
+    row.points = {application_on(claim, claim.text("series"), sizes[i])};
     row.only_full = sizes[i] >= claim.number("full_from");
     row.measure = [number](const point_results& at) { return number(*at[0]); };
     rows.push_back(std::move(row));
@@ -61,7 +66,7 @@ rows_t rankings(const family& claim) {
   for (const double size : claim.numbers("processors")) {
     planned_row row = claim.row(id_text(size));
     for (const std::string& lock : claim.texts("order")) {
-      row.points.push_back(water_on(claim, lock, size));
+      row.points.push_back(application_on(claim, lock, size));
     }
     row.only_full = true;
     row.measure = [](const point_results& at) {
@@ -82,7 +87,7 @@ rows_t striping(const family& claim) {
   rows_t rows;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     planned_row row = claim.row_with(id_text(sizes[i]), values.at(i));
-    const point striped = water_on(claim, "LL/SC", sizes[i]);
+    const point striped = application_on(claim, "LL/SC", sizes[i]);
     point central = striped;
     row.points = {striped, central.with("workload.program.water.placement=central")};
     row.only_full = true;
@@ -113,6 +118,9 @@ std::vector<planned_row> flash_application_checks(const claims& flash) {
   add(by_processors(flash["flash.SV39.FLASH"], hand_off));
   add(by_processors(flash["flash.SV39.LLSC"], hand_off));
   add(striping(flash["flash.SV44"]));
+  for (const char* id : {"flash.SV41.FLASH", "flash.SV41.MCS", "flash.SV41.tournament"}) {
+    add(by_processors(flash[id], fall_through));
+  }
   return rows;
 }
 
