@@ -625,8 +625,10 @@ const impossible_pairs never_found[] = {
     {".*", "shared, wants it .*", "a shared line serves reads, and a write of it is an upgrade"},
     {"(ask_read|take_shared)", "[^,]*|.*, wants (it exclusive|an upgrade)",
      "it belongs to a read that is outstanding"},
-    {"(ask_read_exclusive|take_exclusive)", "[^,]*|.*, wants (it shared|an upgrade)",
+    {"ask_read_exclusive", "[^,]*|.*, wants (it shared|an upgrade)",
      "it belongs to a write that is outstanding"},
+    {"take_exclusive", "[^,]*|.*, wants an upgrade",
+     "it belongs to a read or a write that is outstanding"},
     {"(ask_upgrade|take_upgraded)", "[^,]*|.*, wants it .*",
      "it belongs to an upgrade that is outstanding"},
     {"take_refused", "[^,]*", "it belongs to a request that is outstanding"},
@@ -714,7 +716,7 @@ TEST(coherence_exploration, every_handler_in_every_situation) {
     }
   }
   // As docs/models/coherence.md says.
-  EXPECT_EQ(reached, 214U);
+  EXPECT_EQ(reached, 215U);
   EXPECT_EQ(reached + impossible, 780U);
   std::cout << reached << " pairs of a handler and a situation are reached, " << impossible
             << " are not, for " << std::size(never_found) << " reasons\n";

@@ -99,9 +99,6 @@ struct synchronization_case {
     static_cast<coherent_config&>(config) = drawn.config;
     config.machine.node.addresses.space_bits = space_bits;
     messages_late = drawn.messages_late;
-    // Two readers of a line that invalidate each other for want of a list element may do so for
-    // ever, where the network lets invalidations overtake lines.
-    config.coherence.elements = 64;
     random_stream draws(seed, 19U, 6U);
     if (draws.below(4) == 0) {
       // Protected words stay, so that a copy may be read that is older than the lock.
