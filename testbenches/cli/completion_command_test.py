@@ -12,9 +12,7 @@ from program_case import ProgramCase
 
 class CompletionCommand(ProgramCase):
     def by_shell(self, *command: str) -> list[str]:
-        done = subprocess.run(
-            command, cwd=self.work, capture_output=True, text=True, check=True
-        )
+        done = subprocess.run(command, cwd=self.work, capture_output=True, text=True, check=True)
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 

@@ -101,7 +101,8 @@ TEST_F(experiment_test, what_only_one_platform_has_is_refused_for_the_others) {
     return std::string("nothing");
   };
   const auto names = [](const std::string& message, const char* key) {
-    return message.find("a.json, line ") != std::string::npos && message.find(key) != std::string::npos;
+    return message.find("a.json, line ") != std::string::npos &&
+           message.find(key) != std::string::npos;
   };
   const std::string of_one = problem(R"({"memory.interval": 5,
     "series": [{"name": "nodes", "platform": "flash"}]})");
