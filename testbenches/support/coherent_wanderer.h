@@ -255,6 +255,7 @@ class wanderer {
         linked_ = request.address;
         linked_value_ = got.value;
         break;
+      case access_kind::operation:
       case access_kind::word:
         if (request.function.kind != form::identity && added_to(request.address) != 0) {
           added_[request.address] += 1;
