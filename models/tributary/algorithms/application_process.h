@@ -108,8 +108,9 @@ class application_process {
   std::uint64_t barrier_cycles_ = 0;
 };
 
-/// Words as doubles, bit by bit.
+/// A word as a double, bit by bit.
 double double_of(word_t word);
+/// The same back.
 word_t word_of(double value);
 
 }  // namespace tributary

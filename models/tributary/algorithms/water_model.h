@@ -23,6 +23,7 @@ using of_coordinates = std::array<double, coordinates>;
 /// which they are added.
 using forces = std::array<std::int64_t, coordinates>;
 
+/// Where a molecule is and how it moves, the force on it, and its centre.
 struct molecule {
   std::array<of_coordinates, orders> derivatives{};
   forces force{};

@@ -123,8 +123,9 @@ enum class common_type : std::uint8_t {
   operation_request,
   operation_answer  ///< to it: word 0 is the word before, `aux` has the tag
 };
-/// The form, and where the tag begins, in `aux` of both.
+/// The form in `aux` of both.
 inline constexpr std::uint16_t operation_form_mask = 0xff;
+/// Where the tag begins there.
 inline constexpr unsigned operation_tag_shift = 8;
 /// Whether a type is of a message to the caches, which needs no lane.
 constexpr bool is_line_reply(std::uint8_t type) {

@@ -76,6 +76,7 @@ inline bool lacks_streaming_width(const tlm::tlm_generic_payload& payload) {
   return payload.get_streaming_width() == 0 && payload.get_command() != tlm::TLM_IGNORE_COMMAND &&
          payload.get_data_length() != 0;
 }
+/// Warns once of such a read or write.
 inline void warn_of_streaming_width(tolerated_breach& breach, const char* socket) {
   breach.warn(socket,
               "A read or write has streaming width 0, which is taken for the data length. Set "
