@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -55,7 +56,9 @@ flash_config random_config(random_stream& random) {
   asked.pause = random.below(200);
   asked.held = random.below(60);
   asked.barrier = static_cast<barrier_algorithm>(random.below(5));
-  asked.lock = static_cast<lock_algorithm>(random.below(4));
+  constexpr lock_algorithm locks[] = {lock_algorithm::test_and_set, lock_algorithm::ticket,
+                                      lock_algorithm::mcs_queue, lock_algorithm::flash};
+  asked.lock = locks[random.below(std::size(locks))];
   return config;
 }
 
