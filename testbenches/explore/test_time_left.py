@@ -174,7 +174,7 @@ def test_a_batch_may_end_while_its_folder_is_looked_into(
         plain = getattr(os, name)
 
         def ending(path: Any, plain: Callable[[Any], Any] = plain) -> Any:
-            if Path(path) == folder.scratch("0001"):
+            if str(path) == str(folder.scratch("0001")):  # else a descriptor, of rmtree itself
                 shutil.rmtree(path)
             return plain(path)
 
