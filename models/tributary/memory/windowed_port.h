@@ -36,8 +36,7 @@ struct port_window {
 ///
 /// One access waits here at most; the port takes none meanwhile, nor while the main port takes
 /// none: the first one that serves pairs, else that of the first window. All windows are in one
-/// clock
-/// (`clock_crossing`).
+/// clock (`clock_crossing`).
 class windowed_port final : public block, public processor_port {
  public:
   /// An address is in the first window that it fits. Windows of one port are one as to order. Ports
