@@ -141,9 +141,10 @@ class ocean_process {
     copy_edges(block.values, 0, std::nullopt);
     copy_edges(block.wanted, 0, std::nullopt);
     for_each_point(0, [&](std::uint32_t row, std::uint32_t column) {
-      const double change =
-          basin_.tendency(around(block.wanted, block, row, column),
-                          around(block.values, block, row, column), row_ * block.rows + row);
+      // One after the other, here and below: compilers choose the order of a call's arguments.
+      const star vorticity = around(block.wanted, block, row, column);
+      const star stream = around(block.values, block, row, column);
+      const double change = basin_.tendency(vorticity, stream, row_ * block.rows + row);
       store(layout_.change(), block, row, column, change);
     });
   }
@@ -161,8 +162,9 @@ class ocean_process {
     const block_layout::one& block = layout_.at(0);
     std::int64_t own = 0;
     for_each_point(0, [&](std::uint32_t row, std::uint32_t column) {
-      own += ocean::energy(load(block.values, block, row, column),
-                           load(block.wanted, block, row, column));
+      const double stream = load(block.values, block, row, column);
+      const double vorticity = load(block.wanted, block, row, column);
+      own += ocean::energy(stream, vorticity);
     });
     add(config_.levels - 1, own);
   }
@@ -211,9 +213,9 @@ class ocean_process {
       for (std::uint32_t i = 0; i < 4; ++i) {
         const std::uint32_t fine_row = 2 * row + i / 2;
         const std::uint32_t fine_column = 2 * column + i % 2;
-        const double error =
-            basin_.residual(around(block.values, block, fine_row, fine_column),
-                            load(block.wanted, block, fine_row, fine_column), level);
+        const star value = around(block.values, block, fine_row, fine_column);
+        const double wanted = load(block.wanted, block, fine_row, fine_column);
+        const double error = basin_.residual(value, wanted, level);
         errors += ocean::squared_error(error);
         sum += error;
       }
