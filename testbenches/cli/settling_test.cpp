@@ -18,7 +18,7 @@ settling watched(const std::function<std::uint64_t(int)>& latency_of,
   settling found(cycles);
   average latency;
   for (int slice = 0; slice < 20; ++slice) {
-    EXPECT_EQ(found.slice_end(), (slice + 1) * cycles / 20);
+    EXPECT_EQ(found.slice_end(), static_cast<std::uint64_t>(slice + 1) * cycles / 20);
     latency.add(latency_of(slice), 10);
     found.end_slice(latency, backlog_of(slice));
   }

@@ -20,6 +20,7 @@
 #include <support/coherence_pools.h>
 #include <support/coherent_transfers.h>
 #include <support/coherent_wanderer.h>
+#include <support/handler_statistics.h>
 #include <support/sizes.h>
 
 namespace tributary {
@@ -88,7 +89,7 @@ class copying_nodes {
     nodes.run_until(nodes.now() + 1000);  // until words that nobody waits for have come
     check();
   }
-  std::uint64_t runs(const std::string& handler) { return machine_.runs(handler); }
+  std::map<std::string, std::uint64_t> runs() { return testing::handler_totals(machine_.nodes()); }
 
  private:
   std::uint32_t size() const { return case_.config.machine.nodes; }
@@ -185,10 +186,11 @@ void run_cases(std::uint64_t first, std::uint64_t count) {
     SCOPED_TRACE(drawn.text());
     copying_nodes run(drawn);
     run.run();
+    std::map<std::string, std::uint64_t> runs = run.runs();
     for (const char* name :
          {"forward", "forward_refused", "line_back", "fetch", "fetched", "drop", "dropped",
           "line_refused", "retry", "page_complete", "flag_owned", "flag_home"}) {
-      ran[name] += run.runs(std::string("block_transfer.") + name);
+      ran[name] += runs[std::string("block_transfer.") + name];
     }
   }
   if (testing::sanitized) return;

@@ -239,7 +239,7 @@ TEST_F(burst_test, a_response_left_incomplete_is_taken_for_done) {
   machine.targets[1].answer = tlm::TLM_INCOMPLETE_RESPONSE;
   std::array<unsigned char, 64> data{};
   run([&] {
-    for (const std::uint64_t address : {0x5000, 0x5ff0}) {  // in one call and in two
+    for (const std::uint64_t address : {0x5000U, 0x5ff0U}) {  // in one call and in two
       machine.access(tlm::TLM_READ_COMMAND, address, data.data(), 64);
       EXPECT_EQ(machine.status, tlm::TLM_OK_RESPONSE);
     }

@@ -219,7 +219,7 @@ TEST(flash_reduction, trees_of_two_radices_mix_no_rounds) {
 
 /// Whoever comes first, the sum of doubles has the same bits.
 TEST(flash_reduction, adds_doubles_in_one_order) {
-  for (const std::uint64_t skew : {0, 50, 2000}) {
+  for (const std::uint64_t skew : {0U, 50U, 2000U}) {
     SCOPED_TRACE("skew " + std::to_string(skew));
     synchronizing_machine machine(16);
     expect_right(machine, {{16, 5, 3}, 25, skew, kind::double_sum}, 1);

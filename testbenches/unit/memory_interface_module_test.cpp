@@ -225,7 +225,7 @@ struct targets_behind {
 struct targets_under_test : targets_behind<network_end> {
   targets_under_test(sc_core::sc_clock& clock, const address_map& map,
                      const memory_interface_config& config = {})
-      : targets_behind(clock, map, config, modules, 77, 6) {
+      : targets_behind(clock, map, config, modules, 77U, 6U) {
     for (auto& each : targets) {
       each->request_time = 1.5 * clock.period();
       each->response_time = 3.5 * clock.period();

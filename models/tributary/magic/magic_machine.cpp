@@ -26,7 +26,8 @@ void magic_machine_config::validate() const {
 
 magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)
     : config_((config.validate(), config)),
-      network_(make_message_network(config_.network, config_.nodes)) {
+      network_(make_message_network(config_.network, config_.nodes)),
+      turns_(config_.nodes) {
   blocks_.add(*network_);
   ports_.reserve(config_.nodes);
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
@@ -34,13 +35,18 @@ magic_machine::magic_machine(const magic_machine_config& config, const protocol_
     nodes_.push_back(std::make_unique<magic_node>(config_.node, node_id{i}, config_.nodes,
                                                   ports_.back(), messages_, protocols(node_id{i})));
     network_->attach(node_id{i}, nodes_.back()->endpoint());
+    nodes_.back()->follow(over_, turns_[i].stirred);
     blocks_.add(*nodes_.back());
   }
 }
 
-cycle_t magic_machine::next_wakeup() const {
+cycle_t magic_machine::next_wakeup() {
   cycle_t next = network_->next_wakeup();
-  for (const auto& node : nodes_) next = std::min(next, node->next_wakeup());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    turn& of_node = turns_[i];
+    if (of_node.stirred) of_node = {nodes_[i]->next_wakeup(), false};
+    next = std::min(next, of_node.next);
+  }
   return next;
 }
 
@@ -58,7 +64,13 @@ void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
 void magic_machine::simulate_cycle() {
   try {
     network_->advance_to(now_);
-    for (const auto& node : nodes_) node->advance_to(now_);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      turn& of_node = turns_[i];
+      if (!of_node.stirred && of_node.next > now_) continue;
+      nodes_[i]->advance_to(now_);
+      of_node.stirred = true;
+    }
+    over_ = now_ + 1;
   } catch (...) {
     tell();  // what led there
     throw;
@@ -81,6 +93,8 @@ void magic_machine::restore(const std::string& state) {
   std::string blocks;
   restore_state(state, now_, measured_from_, messages_, blocks);
   blocks_.restore(blocks);
+  over_ = 0;  // the agendas know better
+  std::fill(turns_.begin(), turns_.end(), turn());
 }
 
 }  // namespace tributary

@@ -54,7 +54,7 @@ class magic_machine final : public magic_nodes {
 
   cycle_t now() const override { return now_; }
   /// The next cycle in which something happens, or `never`.
-  cycle_t next_wakeup() const;
+  cycle_t next_wakeup();
   using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool idle() const override { return messages_.size() == 0 && blocks_.idle(); }
@@ -64,6 +64,13 @@ class magic_machine final : public magic_nodes {
   void report(statistics_group& into) override;
 
  private:
+  /// When something is due in a node. Most nodes have nothing to do in most cycles, so that they
+  /// are not asked before they are stirred, and not advanced before something is due.
+  struct turn {
+    cycle_t next = 0;
+    bool stirred = true;
+  };
+
   void simulate_cycle();
 
   magic_machine_config config_;
@@ -71,8 +78,10 @@ class magic_machine final : public magic_nodes {
   std::unique_ptr<message_network> network_;
   std::vector<node_port> ports_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
+  std::vector<turn> turns_;  // of the nodes, which refer to them
   block_list blocks_;  // the network and the nodes
   cycle_t now_ = 0;
+  cycle_t over_ = 0;  // so many cycles are over for all nodes
   cycle_t measured_from_ = 0;
 };
 

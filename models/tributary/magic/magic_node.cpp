@@ -334,6 +334,11 @@ void magic_node::advance_to(cycle_t last) {
   }
 }
 
+void magic_node::follow(const cycle_t& over, bool& stirred) {
+  agenda_.follow(over, 1, stirred);
+  if (cached_ != nullptr) cached_->time.follow(over, config_.caches.clock_ratio, stirred);
+}
+
 std::string magic_node::save() const {
   return save_state(agenda_.save(), cached_ == nullptr ? "" : cached_->time.save(), blocks_.save());
 }

@@ -95,10 +95,10 @@ void protocol_statistics::report_counted(statistics_group& into, std::size_t pla
   }
 }
 
-void protocol_statistics::report_sent(statistics_group& into, std::size_t handler) const {
+void protocol_statistics::report_sent(statistics_group& into, std::size_t handler,
+                                      const std::vector<std::string>& types) const {
   const std::string& full = protocols_.handler_names()[handler];
   const std::string name = full.substr(full.rfind('.') + 1);
-  const std::vector<std::string> types = protocols_.message_names();
   for (const sent_messages& each : sent_[handler]) {
     statistics_group& group = into.group("sent").group(types[each.type]).group(name);
     group.add("messages", each.messages, "messages",
@@ -112,8 +112,9 @@ void protocol_statistics::report(statistics_group& into, std::uint64_t) const {
     if (declared_[place].empty()) continue;
     report_counted(into.group(protocols_.at(place).name()), place);
   }
+  const std::vector<std::string> types = protocols_.message_names();
   for (std::size_t i = 0; i < sent_.size(); ++i) {
-    if (!sent_[i].empty()) report_sent(into.group(protocols_.at(owners_[i]).name()), i);
+    if (!sent_[i].empty()) report_sent(into.group(protocols_.at(owners_[i]).name()), i, types);
   }
 }
 

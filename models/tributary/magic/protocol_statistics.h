@@ -55,7 +55,8 @@ class protocol_statistics final : public block {
   };
 
   void report_counted(statistics_group& into, std::size_t place) const;
-  void report_sent(statistics_group& into, std::size_t handler) const;
+  void report_sent(statistics_group& into, std::size_t handler,
+                   const std::vector<std::string>& types) const;
 
   TRIBUTARY_STATE(counted_, sent_);
 

@@ -10,9 +10,9 @@
 namespace tributary {
 
 void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank rank) {
-  if (at < now_) {
+  if (at < now()) {
     throw simulation_error("a wake-up was asked for in cycle " + std::to_string(at) +
-                           ", which has passed in cycle " + std::to_string(now_));
+                           ", which has passed in cycle " + std::to_string(now()));
   }
   if (at >> (64U - rank_bits) != 0) {
     throw simulation_error("a wake-up was asked for in cycle " + std::to_string(at) +
@@ -23,6 +23,7 @@ void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank r
   auto place = waiting_.end();
   while (place != waiting_.begin() && later(next, place[-1])) --place;
   waiting_.insert(place, next);
+  *stirred_ = true;
 }
 
 void agenda::advance_to(cycle_t last) {
@@ -59,7 +60,7 @@ std::string agenda::save() const {
     wakeups.push_back({each->when, each->sequence, each->tag,
                        static_cast<std::uint32_t>(block - enrolled_.begin())});
   }
-  return save_state(now_, next_sequence_, wakeups);
+  return save_state(now(), next_sequence_, wakeups);
 }
 
 void agenda::restore(const std::string& state) {

@@ -2,6 +2,7 @@
 // Who is to be woken in which cycle: the clockwork of event-driven blocks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -43,8 +44,17 @@ class agenda {
   /// it: blocks that are restored were enrolled in the same order. Others can be woken, not saved.
   void enroll(timed_block& block) { enrolled_.push_back(&block); }
 
+  /// For a driver of many agendas that advances each only where something is due. `over` is how
+  /// many of the driver's cycles are over, each as long as `ratio` cycles of this agenda; `stirred`
+  /// is set whenever a wake-up is asked for. Both must outlive the agenda's last use.
+  void follow(const cycle_t& over, std::uint64_t ratio, bool& stirred) {
+    over_ = &over;
+    ratio_ = ratio;
+    stirred_ = &stirred;
+  }
+
   /// The cycle that is being simulated, or the last one that was.
-  cycle_t now() const noexcept { return now_; }
+  cycle_t now() const noexcept { return std::max(now_ + 1, *over_ * ratio_) - 1; }
 
   /// Wakes `block`, which must live until then, in cycle `at`. In the current cycle only from
   /// within it; throws `simulation_error` if `at` has passed, or is 2^62, where cycles end.
@@ -83,6 +93,13 @@ class agenda {
   std::vector<timed_block*> enrolled_;
   std::uint64_t next_sequence_ = 0;
   cycle_t now_ = 0;
+
+  // Without a driver none of its cycles is over, and nobody looks whether this was stirred.
+  inline static const cycle_t none = 0;
+  bool unseen_ = false;
+  const cycle_t* over_ = &none;
+  std::uint64_t ratio_ = 1;
+  bool* stirred_ = &unseen_;
 };
 
 }  // namespace tributary
