@@ -27,7 +27,7 @@ void magic_machine_config::validate() const {
 magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)
     : config_((config.validate(), config)),
       network_(make_message_network(config_.network, config_.nodes)),
-      turns_(config_.nodes) {
+      due_(config_.nodes) {
   blocks_.add(*network_);
   ports_.reserve(config_.nodes);
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
@@ -35,7 +35,7 @@ magic_machine::magic_machine(const magic_machine_config& config, const protocol_
     nodes_.push_back(std::make_unique<magic_node>(config_.node, node_id{i}, config_.nodes,
                                                   ports_.back(), messages_, protocols(node_id{i})));
     network_->attach(node_id{i}, nodes_.back()->endpoint());
-    nodes_.back()->follow(over_, turns_[i].stirred);
+    nodes_.back()->follow(over_, due_[i]);
     blocks_.add(*nodes_.back());
   }
 }
@@ -43,9 +43,8 @@ magic_machine::magic_machine(const magic_machine_config& config, const protocol_
 cycle_t magic_machine::next_wakeup() {
   cycle_t next = network_->next_wakeup();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    turn& of_node = turns_[i];
-    if (of_node.stirred) of_node = {nodes_[i]->next_wakeup(), false};
-    next = std::min(next, of_node.next);
+    if (due_[i] == 0) due_[i] = nodes_[i]->next_wakeup();
+    next = std::min(next, due_[i]);
   }
   return next;
 }
@@ -65,10 +64,9 @@ void magic_machine::simulate_cycle() {
   try {
     network_->advance_to(now_);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      turn& of_node = turns_[i];
-      if (!of_node.stirred && of_node.next > now_) continue;
+      if (due_[i] > now_) continue;
       nodes_[i]->advance_to(now_);
-      of_node.stirred = true;
+      due_[i] = 0;
     }
     over_ = now_ + 1;
   } catch (...) {
@@ -94,7 +92,7 @@ void magic_machine::restore(const std::string& state) {
   restore_state(state, now_, measured_from_, messages_, blocks);
   blocks_.restore(blocks);
   over_ = 0;  // the agendas know better
-  std::fill(turns_.begin(), turns_.end(), turn());
+  std::fill(due_.begin(), due_.end(), cycle_t{0});
 }
 
 }  // namespace tributary

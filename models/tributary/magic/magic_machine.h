@@ -64,13 +64,6 @@ class magic_machine final : public magic_nodes {
   void report(statistics_group& into) override;
 
  private:
-  /// When something is due in a node. Most nodes have nothing to do in most cycles, so that they
-  /// are not asked before they are stirred, and not advanced before something is due.
-  struct turn {
-    cycle_t next = 0;
-    bool stirred = true;
-  };
-
   void simulate_cycle();
 
   magic_machine_config config_;
@@ -78,7 +71,9 @@ class magic_machine final : public magic_nodes {
   std::unique_ptr<message_network> network_;
   std::vector<node_port> ports_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
-  std::vector<turn> turns_;  // of the nodes, which refer to them
+  // When something is due in each node, 0 if it must be asked. Most nodes have nothing to do in
+  // most cycles: they are neither asked nor advanced.
+  std::vector<cycle_t> due_;
   block_list blocks_;  // the network and the nodes
   cycle_t now_ = 0;
   cycle_t over_ = 0;  // so many cycles are over for all nodes

@@ -334,9 +334,9 @@ void magic_node::advance_to(cycle_t last) {
   }
 }
 
-void magic_node::follow(const cycle_t& over, bool& stirred) {
-  agenda_.follow(over, 1, stirred);
-  if (cached_ != nullptr) cached_->time.follow(over, config_.caches.clock_ratio, stirred);
+void magic_node::follow(const cycle_t& over, cycle_t& due) {
+  agenda_.follow(over, 1, due);
+  if (cached_ != nullptr) cached_->time.follow(over, config_.caches.clock_ratio, due);
 }
 
 std::string magic_node::save() const {

@@ -121,7 +121,7 @@ class magic_node final : public block {
   void advance_to(cycle_t last);
   agenda& clockwork() { return agenda_; }
   /// For a driver that calls `advance_to` only in cycles in which something is due, see `agenda`.
-  void follow(const cycle_t& over, bool& stirred);
+  void follow(const cycle_t& over, cycle_t& due);
 
   /// The caches, and the processor's clock in which they are asked; null without caches. Cycle c of
   /// the processor is in cycle c / `clock_ratio` of the node, behind all that the node does in it.

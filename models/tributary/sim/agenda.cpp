@@ -23,7 +23,7 @@ void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank r
   auto place = waiting_.end();
   while (place != waiting_.begin() && later(next, place[-1])) --place;
   waiting_.insert(place, next);
-  *stirred_ = true;
+  *due_ = 0;
 }
 
 void agenda::advance_to(cycle_t last) {

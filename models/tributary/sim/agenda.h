@@ -45,12 +45,12 @@ class agenda {
   void enroll(timed_block& block) { enrolled_.push_back(&block); }
 
   /// For a driver of many agendas that advances each only where something is due. `over` is how
-  /// many of the driver's cycles are over, each as long as `ratio` cycles of this agenda; `stirred`
-  /// is set whenever a wake-up is asked for. Both must outlive the agenda's last use.
-  void follow(const cycle_t& over, std::uint64_t ratio, bool& stirred) {
+  /// many of the driver's cycles are over, each as long as `ratio` cycles of this agenda; `due`
+  /// becomes 0 whenever a wake-up is asked for. Both must outlive the agenda's last use.
+  void follow(const cycle_t& over, std::uint64_t ratio, cycle_t& due) {
     over_ = &over;
     ratio_ = ratio;
-    stirred_ = &stirred;
+    due_ = &due;
   }
 
   /// The cycle that is being simulated, or the last one that was.
@@ -94,12 +94,12 @@ class agenda {
   std::uint64_t next_sequence_ = 0;
   cycle_t now_ = 0;
 
-  // Without a driver none of its cycles is over, and nobody looks whether this was stirred.
+  // Without a driver none of its cycles is over, and nobody looks at what is due.
   inline static const cycle_t none = 0;
-  bool unseen_ = false;
+  cycle_t unseen_ = 0;
   const cycle_t* over_ = &none;
   std::uint64_t ratio_ = 1;
-  bool* stirred_ = &unseen_;
+  cycle_t* due_ = &unseen_;
 };
 
 }  // namespace tributary
