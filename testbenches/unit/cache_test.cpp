@@ -595,7 +595,8 @@ class contended_bench : private memory_client, private line_port {
   static cache_config small_cache(random_stream& random) {
     cache_config config;
     config.levels = {{128, 1, 64, 0}, {256, 2, 64, 10}, {512, 2, line_bytes, 50}};
-    config.levels.erase(config.levels.begin(), config.levels.begin() + static_cast<std::ptrdiff_t>(random.below(3)));
+    config.levels.erase(config.levels.begin(),
+                        config.levels.begin() + static_cast<std::ptrdiff_t>(random.below(3)));
     for (cache_level_config& each : config.levels) {
       each.replacement =
           testing::one_of(random, {replacement_policy::least_recent, replacement_policy::first_in,

@@ -40,7 +40,7 @@ magic_machine::magic_machine(const magic_machine_config& config, const protocol_
   }
 }
 
-cycle_t magic_machine::next_wakeup() {
+cycle_t magic_machine::next_wakeup() const {
   cycle_t next = network_->next_wakeup();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (due_[i] == 0) due_[i] = nodes_[i]->next_wakeup();

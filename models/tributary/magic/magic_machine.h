@@ -54,7 +54,7 @@ class magic_machine final : public magic_nodes {
 
   cycle_t now() const override { return now_; }
   /// The next cycle in which something happens, or `never`.
-  cycle_t next_wakeup();
+  cycle_t next_wakeup() const;
   using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool idle() const override { return messages_.size() == 0 && blocks_.idle(); }
@@ -73,7 +73,7 @@ class magic_machine final : public magic_nodes {
   std::vector<std::unique_ptr<magic_node>> nodes_;
   // When something is due in each node, 0 if it must be asked. Most nodes have nothing to do in
   // most cycles: they are neither asked nor advanced.
-  std::vector<cycle_t> due_;
+  mutable std::vector<cycle_t> due_;
   block_list blocks_;  // the network and the nodes
   cycle_t now_ = 0;
   cycle_t over_ = 0;  // so many cycles are over for all nodes

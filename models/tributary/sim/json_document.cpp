@@ -319,6 +319,18 @@ std::string read_whole_file(const std::string& path) {
 
 }  // namespace
 
+json_value::json_value() = default;
+json_value::json_value(const json_value& other) = default;
+json_value::json_value(json_value&& other) noexcept = default;
+json_value& json_value::operator=(const json_value& other) = default;
+json_value& json_value::operator=(json_value&& other) noexcept = default;
+json_value::~json_value() = default;
+
+json_value::json_value(bool value) : content_(value) {}
+json_value::json_value(double value) : content_(value) {}
+json_value::json_value(std::string value) : content_(std::move(value)) {}
+json_value::json_value(const char* value) : content_(std::string(value)) {}
+
 json_value::json_value(whole_number value) {
   if (value.is_negative) {
     content_.emplace<std::int64_t>(static_cast<std::int64_t>(value.bits));

@@ -21,14 +21,21 @@ class json_value {
   using array_type = std::vector<json_value>;
   using object_type = std::vector<json_member>;
 
-  json_value() = default;  ///< null
-  explicit json_value(bool value) : content_(value) {}
+  // Those that make or destroy contents are defined in json_document.cpp, where `json_member` is
+  // complete: C++20 compilers ask for it.
+  json_value();  ///< null
+  json_value(const json_value& other);
+  json_value(json_value&& other) noexcept;
+  json_value& operator=(const json_value& other);
+  json_value& operator=(json_value&& other) noexcept;
+  ~json_value();
+  explicit json_value(bool value);
   template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
   explicit json_value(T value)
       : json_value(whole_number{value < T{0}, static_cast<std::uint64_t>(value)}) {}
-  explicit json_value(double value) : content_(value) {}
-  explicit json_value(std::string value) : content_(std::move(value)) {}
-  explicit json_value(const char* value) : content_(std::string(value)) {}
+  explicit json_value(double value);
+  explicit json_value(std::string value);
+  explicit json_value(const char* value);
 
   static json_value make_array();
   static json_value make_object();

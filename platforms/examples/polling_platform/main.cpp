@@ -31,7 +31,7 @@ struct polling_platform : sc_core::sc_module {
   }
 
   void add_element(std::uint32_t i, std::uint64_t seed) {
-    const auto polls = [] { return access{0, function_of(operation::load)}; };
+    const auto polls = [] { return tributary::access{0, function_of(operation::load)}; };
     elements.push_back(std::make_unique<processing_element_module>(
         ("pe" + std::to_string(i)).c_str(), processing_element_module_config{}, pe_id{i}, seed,
         polls));
