@@ -91,7 +91,7 @@ void magic_machine::restore(const std::string& state) {
   std::string blocks;
   restore_state(state, now_, measured_from_, messages_, blocks);
   blocks_.restore(blocks);
-  over_ = 0;  // the agendas know better
+  over_ = 0;  // restored agendas know their cycle themselves
   std::fill(due_.begin(), due_.end(), cycle_t{0});
 }
 
