@@ -9,7 +9,7 @@ if(TRIBUTARY_SANITIZE)
                       -fno-omit-frame-pointer)
   # AddressSanitizer finds most of what these would; `./dev test --full` has them.
   if(TRIBUTARY_SANITIZE MATCHES "undefined" AND NOT TRIBUTARY_SANITIZE_POINTERS)
-    add_compile_options(-fno-sanitize=null,alignment,vptr,object-size)
+    add_compile_options(-fno-sanitize=null,alignment,vptr,object-size,pointer-overflow)
   endif()
   add_link_options(-fsanitize=${_tributary_sanitizers})
 endif()

@@ -26,10 +26,14 @@ function(tributary_exit_test)
 endfunction()
 
 # tributary_test_options(TARGET): how tests are compiled. It takes half the time so, and they hardly
-# run longer: what they call is optimised.
+# run longer: what they call is optimised. g++ writes each of AddressSanitizer's checks as a call in
+# them, which is faster to compile.
 function(tributary_test_options target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
                                            $<$<BOOL:${TRIBUTARY_SANITIZE}>:-O0>)
+  if(TRIBUTARY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE --param=asan-instrumentation-with-call-threshold=0)
+  endif()
 endfunction()
 
 # tributary_test(NAME name [SOURCES file...] [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]

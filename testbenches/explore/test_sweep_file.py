@@ -40,6 +40,8 @@ def test_comments_and_defaults() -> None:
         ("[1, // one\r2]", [1, 2]),
         ("{a: 'b\"//', c: [0x10,], \"d'\": .5}", {"a": 'b"//', "c": [16], "d'": 0.5}),
         ("'//' // /*", "//"),
+        ('["a,]", [1,], {"b": ",}",}, // last\n]', ["a,]", [1], {"b": ",}"}]),
+        ('["a" , /* space */ ]', ["a"]),
         ('["a\\\nb"]', ["ab"]),
     ],
 )
@@ -48,7 +50,7 @@ def test_what_is_json_but_for_comments_and_what_is_not(written: str, value: Any)
 
 
 @pytest.mark.parametrize(
-    "written", ['{"a": 1, "a": 2}', "[1/**/2]", '["a\n"]', "[1, /* ]", '["//]']
+    "written", ['{"a": 1, "a": 2}', "[1/**/2]", '["a\n"]', "[1, /* ]", '["//]', "[,]", "[1,,]"]
 )
 def test_what_is_no_json5(written: str) -> None:
     with pytest.raises(ValueError):

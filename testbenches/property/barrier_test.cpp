@@ -291,6 +291,7 @@ TEST(barrier, what_was_stored_before_is_read_after) {
 TEST(barrier, by_linked_words_holds_everybody_back) {
   for (const named_barrier& each : linked_barriers()) {
     for (const std::uint32_t nodes : {2U, 4U, 8U, 16U}) {
+      if (testing::sanitized && nodes > 8) break;
       for (const std::uint64_t seed : {1U, 2U}) {
         const program_maker make = crossing_program(each.make, nodes, 4, seed == 2 ? 300 : 0);
         EXPECT_EQ(failure_on_coherent_nodes(nodes, seed, make), "") << each.name << ", " << nodes;

@@ -420,30 +420,6 @@ TEST(coherence_exploration, reads_that_get_lines_exclusive) {
   expect_right_in_all_modes(setup);
 }
 
-/// All orders of steps, also of those that no other node can tell apart.
-TEST(coherence_exploration, every_order_of_unseen_steps) {
-  explored_setup setup = machine_of(2, {0});
-  setup.eager = false;
-  expect_right_in_all_modes(setup);
-  setup.late_deliveries = true;
-  expect_right_in_all_modes(setup);
-  setup = machine_of(3, {0});
-  setup.eager = false;
-  setup.sequential = true;
-  expect_right(setup);
-}
-
-TEST(coherence_exploration, three_nodes_and_a_line) {
-  expect_right_in_all_modes(machine_of(3, {0}));
-}
-
-/// Protocol processors own the line as well, at its home and elsewhere.
-TEST(coherence_exploration, two_nodes_whose_protocol_processors_own_the_line) {
-  explored_setup setup = machine_of(2, {0});
-  setup.owners = {0, 1};
-  expect_right_in_all_modes(setup);
-}
-
 explored_setup machine_with_owner(std::uint32_t owner) {
   explored_setup setup = machine_of(3, {0});
   setup.owners = {owner};
@@ -669,9 +645,10 @@ std::vector<std::string> new_pairs(const explored_setup& setup, const found_situ
   return pairs;
 }
 
-/// What all the small machines find.
+/// What all the small machines find, each of which must be right.
 found_situations all_found() {
   found_situations found = expect_right_in_all_modes(machine_of(3, {0}));
+  // All orders of steps, also of those that no other node can tell apart.
   explored_setup setup = machine_of(2, {0});
   setup.eager = false;
   merge(found, expect_right_in_all_modes(setup));
@@ -689,6 +666,7 @@ found_situations all_found() {
   setup = machine_of(3, {0});
   setup.late_deliveries = setup.sequential = true;
   merge(found, expect_right(setup));
+  // Protocol processors own the line as well, at its home and elsewhere.
   setup = machine_of(2, {0});
   setup.owners = {0, 1};
   merge(found, expect_right_in_all_modes(setup));
@@ -697,7 +675,8 @@ found_situations all_found() {
   return found;
 }
 
-/// Every pair of a handler and the state in which it finds its line is reached, or cannot be.
+/// Three nodes, all orders, late deliveries and owners are right, and every pair of a handler and
+/// the state in which it finds its line is reached, or cannot be.
 TEST(coherence_exploration, every_handler_in_every_situation) {
   const found_situations found = all_found();
   const explored_machine<explored_node> machine(machine_of(3, {0}));
@@ -762,13 +741,6 @@ TEST(coherence_exploration, walks_through_large_machines_find_no_impossible_pair
 TEST(coherence_exploration, three_nodes_without_list_elements) {
   explored_setup setup = machine_of(3, {0}, 0);
   expect_right(setup);
-  setup.sequential = true;
-  expect_right(setup);
-}
-
-TEST(coherence_exploration, three_nodes_with_late_deliveries) {
-  explored_setup setup = machine_of(3, {0});
-  setup.late_deliveries = true;
   setup.sequential = true;
   expect_right(setup);
 }

@@ -114,6 +114,17 @@ def listed_files(cmake: str) -> set[str]:
     return files
 
 
+def not_own_first(texts: Texts) -> list[str]:
+    """The sources whose first include is not the header of their name, where they have one."""
+    return [
+        f"{file}:{line}: <{header}> comes before <{own}>"
+        for file, text in texts.items()
+        if file.endswith(".cpp") and (own := f"{file.removesuffix('.cpp')}.h") in texts
+        for header, _, line in split(text)[0][:1]
+        if header != own
+    ]
+
+
 # --- folders and headers of the project ---------------------------------------------------------
 
 
@@ -213,6 +224,9 @@ class Project(unittest.TestCase):
         unlisted = sorted(set(self.library) - listed_files(self.cmake))
         self.assertEqual(unlisted, [], "models/CMakeLists.txt has no line of its own for these")
 
+    def test_units_include_their_own_header_first(self) -> None:
+        self.assertEqual(not_own_first(self.library), [])
+
     def test_graph_is_read(self) -> None:
         for file, included in (
             ("platforms/platforms.h", "platforms/driver/platform_model.h"),
@@ -302,6 +316,16 @@ class Checker(unittest.TestCase):
         found = list(breaches("tributary/sim/x.h", text, ()))
         self.assertEqual(len(found), 1)
         self.assertTrue(found[0].startswith("tributary/sim/x.h:5: "), found[0])
+
+    def test_a_header_before_the_own_is_named(self) -> None:
+        own, other = "tributary/sim/a.h", "tributary/sim/b.h"
+        both = f"#include <{other}>\n#include <{own}>\n"
+        self.assertEqual(
+            not_own_first({own: "", "tributary/sim/a.cpp": both}),
+            [f"tributary/sim/a.cpp:1: <{other}> comes before <{own}>"],
+        )
+        self.assertEqual(not_own_first({"tributary/sim/main.cpp": both}), [])
+        self.assertEqual(not_own_first({own: both, "tributary/sim/a.cpp": f"#include <{own}>"}), [])
 
     def test_headers_are_found_as_the_compiler_does(self) -> None:
         graph = graph_of(

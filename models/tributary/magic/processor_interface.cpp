@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/magic/node_events.h>
 #include <tributary/magic/processor_interface.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/magic/node_events.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>

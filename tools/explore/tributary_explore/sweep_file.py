@@ -22,6 +22,8 @@ _OF_FILE = _OF_EXPERIMENT | {"experiments", "include"}
 # Of the file, for experiments that do not say, and for included ones whatever they say.
 _SHARED = ("axes", "set", "seeds", "statistics")
 _TEXT_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n\r\u2028\u2029]*|/\*.*?\*/', re.DOTALL)
+# A comma that follows nothing, as in [,], is an error in JSON5 too.
+_TEXT_OR_LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|(?<=[\w}\]"]),(?=\s*[}\]])', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -126,8 +128,10 @@ def parse_sweep(text: str, path: Path) -> Sweep:
 def parse_json5(text: str) -> Any:
     """The value of a text in which each key stands once. Raises `ValueError`."""
     try:
-        # Most texts are JSON but for their comments, which is parsed a hundred times as fast.
+        # Most texts are JSON but for comments and last commas, which is parsed a hundred times as
+        # fast.
         plain = _TEXT_OR_COMMENT.sub(lambda match: match[1] or " ", text)
+        plain = _TEXT_OR_LAST_COMMA.sub(lambda match: match[1] or "", plain)
         return json.loads(plain, object_pairs_hook=_each_once)
     except ValueError:
         return json5.loads(text, allow_duplicate_keys=False)
