@@ -145,9 +145,7 @@ class explored_barriers {
   }
   void place_memory() {
     settings_.count = 1;
-    settings_.status = 0x1000;
-    settings_.states = settings_.status + settings_.line.bytes();
-    settings_.records = settings_.states + word_bytes;
+    settings_.lie_at(0x1000, settings_.line);
     plan_.words = {settings_.status, settings_.states};
   }
 
@@ -209,7 +207,7 @@ class explored_barriers {
   explored_barriers_setup setup_;
   barriers_protocol real_;
   synchronizing_plan plan_;
-  barriers::handler_settings settings_;
+  barriers::kept_barriers settings_;
   std::vector<dispatch_rule> rules_;
   std::vector<std::string> names_;
   std::vector<body> bodies_;  // by number

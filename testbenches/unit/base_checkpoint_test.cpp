@@ -35,7 +35,7 @@ TEST(checkpoint, gives_the_state_back) {
 
 TEST(checkpoint, of_another_machine_is_refused_by_what_differs) {
   const std::string other_layout = refusal(seal_checkpoint("machine 2", parameters, seed, state));
-  EXPECT_TRUE(contains(other_layout, "layout is not machine 1"));
+  EXPECT_TRUE(testing::names(other_layout, {"machine 1"}));
   const std::string other_parameters = refusal(seal_checkpoint(layout, "{}", seed, state));
   EXPECT_TRUE(contains(other_parameters, "another configuration"));
   const std::string other_seed = refusal(seal_checkpoint(layout, parameters, 8, state));
@@ -49,7 +49,7 @@ TEST(checkpoint, whose_state_is_damaged_is_refused) {
   for (std::size_t i = 0; i < state.size(); ++i) {
     std::string damaged = whole;
     damaged[first + i] = static_cast<char>(damaged[first + i] ^ 1);
-    EXPECT_TRUE(contains(refusal(damaged), "its state is damaged")) << "byte " << i;
+    EXPECT_TRUE(contains(refusal(damaged), "damaged")) << "byte " << i;
   }
 }
 

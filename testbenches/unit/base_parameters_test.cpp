@@ -126,13 +126,11 @@ TEST_F(parameters, reads_a_part_of_a_document) {
 TEST_F(parameters, reads_files) {
   const testing::scratch_directory here;
   const std::string path = here.write("run.json", "{\"cycles\": 0}");
-  EXPECT_EQ(message_of([&] { set_.read_json_file(path); }),
-            path +
-                ", line 1, column 12: cycles: 0 cycles is out of range "
-                "(allowed: 1 or more cycles); choose a value in the range");
-  EXPECT_EQ(message_of([&] { set_.read_json_file("/no/such.json"); }),
-            "/no/such.json: cannot open: No such file or directory; "
-            "check the path and that you may read it");
+  EXPECT_TRUE(
+      testing::names(message_of([&] { set_.read_json_file(path); }),
+                     {path, "line 1", "column 12", "cycles", "0 cycle", "1 or more cycles"}));
+  EXPECT_TRUE(testing::names(message_of([&] { set_.read_json_file("/no/such.json"); }),
+                             {"/no/such.json", "No such file or directory"}));
 }
 
 /// A run file and what refuses it, with the place in the file.
@@ -212,21 +210,20 @@ TEST_F(parameters, texts_are_refused_with_the_place_and_what_is_allowed) {
 TEST_F(parameters, every_other_type_and_number_is_refused) {
   for (const char* value : {"4.0", "true", "null", "[4]", "{}", "1e1", "\"0x\"", "\"0x1g\"",
                             "\"four\"", "18446744073709551616"}) {
-    EXPECT_TRUE(contains(refused("{\"network\": {\"slots\": " + std::string(value) + "}}"),
-                         "network.slots: expected an integer, found "))
+    EXPECT_TRUE(testing::names(refused("{\"network\": {\"slots\": " + std::string(value) + "}}"),
+                               {"network.slots"}))
         << value;
   }
   for (const char* value : {"\"0.5\"", "true", "null", "[0.5]"}) {
-    EXPECT_TRUE(contains(refused("{\"hot_spot\": " + std::string(value) + "}"),
-                         "hot_spot: expected a number, found "))
+    EXPECT_TRUE(testing::names(refused("{\"hot_spot\": " + std::string(value) + "}"), {"hot_spot"}))
         << value;
   }
-  EXPECT_EQ(refused(R"({"network": {"combining": 1}})"),
-            "run.json, line 1, column 27: network.combining: expected true or false, found the "
-            "number 1 (allowed: true | false); write true or false, without quotes");
-  EXPECT_TRUE(contains(refused(R"({"network": {"slots": 4294967297}})"), "out of range"));
   EXPECT_TRUE(
-      contains(refused(R"({"network": {"slots": "0x41"}})"), "0x41 entries is out of range"));
+      testing::names(refused(R"({"network": {"combining": 1}})"),
+                     {"run.json, line 1, column 27", "network.combining", "1", "true | false"}));
+  EXPECT_TRUE(testing::names(refused(R"({"network": {"slots": 4294967297}})"),
+                             {"network.slots", "4294967297", "1 to 64"}));
+  EXPECT_TRUE(testing::names(refused(R"({"network": {"slots": "0x41"}})"), {"0x41 entries"}));
 }
 
 TEST_F(parameters, broken_json_is_told_with_line_and_column) {
@@ -261,28 +258,24 @@ TEST_F(parameters, set_takes_what_a_shell_gives) {
 }
 
 TEST_F(parameters, set_checks_as_a_file_is_checked) {
-  EXPECT_EQ(refused_set("network.slots", "65"),
-            "--set: network.slots: 65 entries is out of range (allowed: 1 to 64 entries); "
-            "choose a value in the range");
+  EXPECT_TRUE(testing::names(refused_set("network.slots", "65"),
+                             {"--set", "network.slots", "65 entries", "1 to 64 entries"}));
   for (const char* value : {"", "4.0", "four", "4 ", " 4", "+4", "0x", "99999999999999999999999"}) {
-    EXPECT_TRUE(contains(refused_set("network.slots", value), "network.slots: expected an integer"))
-        << value;
+    EXPECT_TRUE(testing::names(refused_set("network.slots", value), {"network.slots"})) << value;
   }
-  EXPECT_TRUE(contains(refused_set("network.slots", "-4"), "-4 entries is out of range"));
+  EXPECT_TRUE(testing::names(refused_set("network.slots", "-4"), {"-4 entries"}));
   for (const char* value : {"nan", "inf", "-inf"}) {
-    EXPECT_TRUE(
-        contains(refused_set("hot_spot", value), "is not a finite number (allowed: 0 to 1)"))
-        << value;
+    EXPECT_TRUE(testing::names(refused_set("hot_spot", value), {"0 to 1"})) << value;
   }
   for (const char* value : {"", "half", "1e999"}) {
-    EXPECT_TRUE(contains(refused_set("hot_spot", value), "expected a number")) << value;
+    EXPECT_TRUE(testing::names(refused_set("hot_spot", value), {"--set", "hot_spot", "number"}))
+        << value;
   }
-  EXPECT_TRUE(contains(refused_set("network.combining", "yes"), "expected true or false"));
-  EXPECT_EQ(refused_set("network.slot", "4"),
-            "--set: network.slot: unknown parameter; did you mean network.slots?");
-  EXPECT_EQ(refused_set("network", "4"),
-            "--set: network: is a group of parameters; "
-            "set one of its members, named network.member");
+  EXPECT_TRUE(testing::names(refused_set("network.combining", "yes"),
+                             {"network.combining", "true", "false"}));
+  EXPECT_TRUE(
+      testing::names(refused_set("network.slot", "4"), {"--set", "network.slot", "network.slots"}));
+  EXPECT_TRUE(testing::names(refused_set("network", "4"), {"--set", "network", "network.member"}));
 }
 
 TEST_F(parameters, assignments_are_names_and_values) {
@@ -291,12 +284,12 @@ TEST_F(parameters, assignments_are_names_and_values) {
   set_.set_assignment("name=");
   EXPECT_EQ(platform_.name, "");
   for (const char* text : {"cycles", "=5", ""}) {
-    EXPECT_TRUE(contains(message_of([&] { set_.set_assignment(text); }), "is not an assignment"))
+    EXPECT_TRUE(testing::names(message_of([&] { set_.set_assignment(text); }),
+                               {"--set", text, "key=value"}))
         << text;
   }
-  EXPECT_EQ(message_of([&] { set_.set_assignment("cycles"); }),
-            "--set: \"cycles\" is not an assignment (allowed: key=value); "
-            "write the parameter's name, an equals sign and its value");
+  EXPECT_TRUE(testing::names(message_of([&] { set_.set_assignment("cycles"); }),
+                             {"--set", "\"cycles\"", "key=value"}));
 }
 
 TEST_F(parameters, elements_of_lists_can_be_set) {
@@ -309,9 +302,9 @@ TEST_F(parameters, elements_of_lists_can_be_set) {
   EXPECT_EQ(set_.origin("regions.1.base"), "--set");
   EXPECT_EQ(set_.origin("regions.0.base"), "run.json, line 1, column 23");
   EXPECT_EQ(set_.origin("regions.0.combinable"), "default");
-  EXPECT_EQ(refused_set("regions.2.base", "1"),
-            "--set: regions.2.base: unknown parameter; did you mean regions.0.base?");
-  EXPECT_TRUE(contains(refused_set("regions.1.base", "x"), "regions.1.base: expected an integer"));
+  EXPECT_TRUE(testing::names(refused_set("regions.2.base", "1"),
+                             {"--set", "regions.2.base", "regions.0.base"}));
+  EXPECT_TRUE(testing::names(refused_set("regions.1.base", "x"), {"regions.1.base"}));
 }
 
 TEST_F(parameters, a_whole_list_can_be_set) {
@@ -324,9 +317,8 @@ TEST_F(parameters, a_whole_list_can_be_set) {
 }
 
 TEST_F(parameters, elements_of_lists_have_no_names_in_files) {
-  EXPECT_EQ(refused(R"({"regions.0.base": 4})"),
-            "run.json, line 1, column 2: regions.0.base: an element of a list cannot be named in a "
-            "file; write the whole list as an array of objects");
+  EXPECT_TRUE(testing::names(refused(R"({"regions.0.base": 4})"),
+                             {"run.json, line 1, column 2", "regions.0.base"}));
 }
 
 TEST_F(parameters, lists_within_lists) {
@@ -421,9 +413,7 @@ TEST_F(parameters, names_and_values) {
                                       "network.combining", "regions", "regions.0.base",
                                       "regions.0.combinable", "cycles"}));
   EXPECT_EQ(set_.value("network.slots"), json_value(4));
-  EXPECT_EQ(message_of([&] { set_.value("slot"); }),
-            "slot: unknown parameter; "
-            "choose one of the names that `tributary describe` prints");
+  EXPECT_TRUE(testing::names(message_of([&] { set_.value("slot"); }), {"slot"}));
   EXPECT_FALSE(set_.contains("network"));
 }
 
@@ -444,9 +434,7 @@ TEST_F(parameters, a_value_set_in_code_is_checked_when_bound) {
   bad.forward.slots = 0;
   const auto bind = [&] { parameter_set::of(bad); };
   EXPECT_THROW(bind(), configuration_error);
-  EXPECT_EQ(message_of(bind),
-            "network.slots: 0 entries is out of range (allowed: 1 to 64 entries); "
-            "choose a value in the range");
+  EXPECT_TRUE(testing::names(message_of(bind), {"network.slots", "0 entries", "1 to 64 entries"}));
   bad.forward.slots = 1;
   bad.hot_spot = std::nan("");
   EXPECT_THROW(bind(), configuration_error);
@@ -466,19 +454,19 @@ TEST_F(parameters, mistakes_in_binding_are_told) {
     set.add_group("group", inner, "");
     return testing::message_of<error>([&] { function(set); });
   };
-  EXPECT_EQ(message([&](parameter_set& set) { set.add("taken", flag, ""); }),
-            "parameter taken is bound twice; give one of the two another name");
-  EXPECT_EQ(message([&](parameter_set& set) { set.add("group", flag, ""); }),
-            "parameter group is bound twice; give one of the two another name");
-  EXPECT_EQ(message([&](parameter_set& set) { set.add_group("taken", inner, ""); }),
-            "taken is bound as a parameter and as a group; rename one of the two");
-  EXPECT_EQ(message([&](parameter_set& set) { set.add_group("group", inner, ""); }),
-            "parameter group.slots is bound twice; give one of the two another name");
-  EXPECT_EQ(message([&](parameter_set& set) { set.add("Bad.name", flag, ""); }),
-            "\"Bad.name\" cannot be a parameter's name; "
-            "use lower case letters, digits and underscores");
-  EXPECT_EQ(message([&](parameter_set& set) { set.add_group("", inner, ""); }),
-            "\"\" cannot be a group's name; use lower case letters, digits and underscores");
+  EXPECT_TRUE(testing::names(message([&](parameter_set& set) { set.add("taken", flag, ""); }),
+                             {"taken", "twice"}));
+  EXPECT_TRUE(testing::names(message([&](parameter_set& set) { set.add("group", flag, ""); }),
+                             {"group", "twice"}));
+  EXPECT_TRUE(
+      testing::names(message([&](parameter_set& set) { set.add_group("taken", inner, ""); }),
+                     {"taken", "parameter", "group"}));
+  EXPECT_TRUE(testing::names(
+      message([&](parameter_set& set) { set.add_group("group", inner, ""); }), {"group.slots"}));
+  EXPECT_TRUE(testing::names(message([&](parameter_set& set) { set.add("Bad.name", flag, ""); }),
+                             {"\"Bad.name\""}));
+  EXPECT_TRUE(
+      testing::names(message([&](parameter_set& set) { set.add_group("", inner, ""); }), {"\"\""}));
 }
 
 TEST_F(parameters, kinds_of_errors) {

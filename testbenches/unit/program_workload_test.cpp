@@ -11,6 +11,7 @@
 #include <support/event_text.h>
 #include <support/failure.h>
 #include <support/program_machines.h>
+#include <support/text_checks.h>
 #include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
 
@@ -102,8 +103,8 @@ TEST(program_workload, a_standstill_is_reported) {
   ultracomputer machine(config, 1, make_program(deadlock));
   const std::string text = testing::failure([&] { run_to_end(machine); });
   for (const char* part :
-       {"of 64 programs 1 have ended", "element 0 spins on a load of address 8", "module 1",
-        "since cycle", "last value 5", "in the network", "mark \"before\"", "and 47 more spin"}) {
+       {"64 programs", "element 0 spins", "module 1", "since cycle", "last value 5",
+        "in the network", "mark \"before\"", "and 47 more spin"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
   EXPECT_EQ(text.find("element 1 "), std::string::npos) << text;
@@ -120,9 +121,7 @@ TEST(program_workload, a_lost_reply_is_reported) {
   machine.step(3);
   const auto& programs = dynamic_cast<const program_workload&>(machine.work());
   const std::string text = programs.waiting_report(machine.now(), machine.interfaces());
-  EXPECT_NE(text.find("element 3 waits for the reply to fetch_add of address 16"),
-            std::string::npos)
-      << text;
+  EXPECT_TRUE(testing::names(text, {"element 3", "fetch_add", "16"})) << text;
 }
 
 TEST(program_workload, a_fence_that_is_never_over_is_reported) {

@@ -121,15 +121,15 @@ std::vector<breach> breaches_of_caches() {
        false},
       {"reply_without_caches",
        writing([](handler_context& context) { context.send(line_refusal(0)); }),
-       {"caches", "'test.write'", "replies to caches that are not this node's"},
+       {"caches", "'test.write'", "node"},
        false},
       {"reply_to_another_nodes_caches",
        writing([](handler_context& context) { context.send(line_refusal(1)); }),
-       {"caches", "'test.write'", "replies to caches that are not this node's"},
+       {"caches", "'test.write'", "node"},
        true},
       {"reply_to_nobody",
        writing([](handler_context& context) { context.send(line_refusal(0)); }),
-       {"nothing was asked for"},
+       {"asked"},
        true}};
 }
 
@@ -212,16 +212,16 @@ std::vector<breach> breaches() {
        }),
        {"time", "'test.write' of node 0", "must spend"}},
       refused([](handler_context& context) { context.set_word(context.arrived().data, 16, 0); },
-              {"there is no doubleword 16"}),
+              {"doubleword 16"}),
       refused([](handler_context& context) { context.fill(context.arrived().data, 12); },
-              {"not a multiple of 8"}),
+              {"multiple of 8"}),
       {"shift_of_no_line",
        writing([](handler_context& context) {
          context.fill_realigned(context.arrived().data, context.arrived().data, 0, 0x108);
        }),
        {"memory", "'test.write' of node 0", "offset 0x108", "multiples of 128"}},
       refused([](handler_context& context) { context.load(std::uint64_t{1} << 32); },
-              {"memory", "0x100000000", "not this node's", "node 1"}),
+              {"memory", "0x100000000", "node 1"}),
       refused([](handler_context& context) { context.answer(3, 1); }, {"tag 3"}),
       refused([](handler_context& context) { context.later(1025, deferred, {}); },
               {"multiple of 8"}),

@@ -163,10 +163,7 @@ TEST(protocol_set, refuses_a_facility_that_is_not_there) {
   auto demanding = make("ping", 20);
   demanding->needed = {facility::realignment};
   const std::string refusal = refusal_of(std::move(demanding));
-  EXPECT_EQ(refusal.find("protocol 'ping' needs the facility 'realignment', which the controller "
-                         "does not have"),
-            0U)
-      << refusal;
+  EXPECT_TRUE(testing::names(refusal, {"'ping'", "'realignment'"}));
   auto content = make("ping", 20);
   content->needed = {facility::realignment};
   EXPECT_NO_THROW(
@@ -200,7 +197,7 @@ TEST(protocol_set, refuses_names_that_cannot_be_told_apart) {
   EXPECT_NE(refusal_of(make("", 20)).find("lower case"), std::string::npos);
   auto dotted = make("ping", 20);
   dotted->served[1].name = "a.b";
-  EXPECT_NE(refusal_of(std::move(dotted)).find("'ping.a.b' needs a name"), std::string::npos);
+  EXPECT_TRUE(testing::names(refusal_of(std::move(dotted)), {"'ping.a.b'"}));
 }
 
 std::string refusal_of_bodies(std::unique_ptr<protocol> last) {
@@ -222,7 +219,7 @@ TEST(protocol_set, gives_the_bodies_of_all_protocols_their_full_names) {
 TEST(protocol_set, refuses_to_run_a_handler_without_body) {
   auto empty = make("pong", 21);
   empty->served[1].body = nullptr;
-  EXPECT_EQ(refusal_of_bodies(std::move(empty)), "handler 'pong.second' has no body");
+  EXPECT_TRUE(testing::names(refusal_of_bodies(std::move(empty)), {"'pong.second'"}));
 }
 
 TEST(protocol_set, refuses_to_run_a_protocol_of_another_executor) {
@@ -233,9 +230,7 @@ TEST(protocol_set, refuses_to_run_a_protocol_of_another_executor) {
     std::vector<std::string> handler_names() override { return {"only"}; }
     void initialize(const protocol_storage&, word_memory&) override {}
   };
-  EXPECT_NE(refusal_of_bodies(std::make_unique<program_elsewhere>())
-                .find("protocol 'pong' has no handlers in C++"),
-            std::string::npos);
+  EXPECT_TRUE(testing::names(refusal_of_bodies(std::make_unique<program_elsewhere>()), {"'pong'"}));
 }
 
 }  // namespace

@@ -185,32 +185,26 @@ TEST(trace_file, malformed_requests_are_refused_with_their_line) {
 }
 
 TEST(trace_file, time_does_not_go_back) {
-  EXPECT_EQ(refusal_of(std::string(first_line) + "5 0 load 0\n4 0 load 0\n# end 2\n"),
-            "t:3: cycle 4 comes after cycle 5 (allowed: requests ascending by cycle; sort the "
-            "lines by their first field)");
+  EXPECT_TRUE(
+      testing::names(refusal_of(std::string(first_line) + "5 0 load 0\n4 0 load 0\n# end 2\n"),
+                     {"t:3", "cycle 4", "cycle 5"}));
 }
 
 TEST(trace_file, the_header_is_checked) {
   EXPECT_TRUE(begins_with(refusal_of(""), "t: is empty ("));
-  EXPECT_TRUE(
-      begins_with(refusal_of("1 0 load 0\n"), "t:1: \"1 0 load 0\" does not begin a trace"));
-  EXPECT_EQ(refusal_of("# tributary-trace 2\n# end 0\n")
-                .find("t:1: version \"2\" of the format is not known (allowed: \"# tributary-"),
-            0U);
-  EXPECT_TRUE(begins_with(refusal_of(std::string(5000, 'x')), "t:1: the line has more than"));
+  EXPECT_TRUE(testing::names(refusal_of("1 0 load 0\n"), {"t:1", "\"1 0 load 0\""}));
+  EXPECT_TRUE(testing::names(refusal_of("# tributary-trace 2\n# end 0\n"),
+                             {"t:1: ", "\"2\"", "\"# tributary-"}));
+  EXPECT_TRUE(testing::names(refusal_of(std::string(5000, 'x')), {"t:1: ", "characters"}));
 }
 
 TEST(trace_file, the_end_mark_is_checked) {
   const std::string start = std::string(first_line) + "1 0 load 0\n";
-  EXPECT_TRUE(begins_with(refusal_of(start), "t: ends after line 2 without an end mark"));
-  EXPECT_TRUE(
-      begins_with(refusal_of(start + "# end\n"), "t: ends after line 3 without an end mark"));
-  EXPECT_TRUE(begins_with(refusal_of(start + "# end x\n"), "t:3: the end mark has no number"));
-  EXPECT_TRUE(begins_with(refusal_of(start + "# end 2\n"),
-                          "t:3: the end mark says 2 requests, but the file "
-                          "has 1"));
-  EXPECT_TRUE(begins_with(refusal_of(start + "# end 1\n2 0 load 0\n"),
-                          "t:4: there is a line after the end"));
+  EXPECT_TRUE(testing::names(refusal_of(start), {"t: ", "line 2"}));
+  EXPECT_TRUE(testing::names(refusal_of(start + "# end\n"), {"t: ", "line 3"}));
+  EXPECT_TRUE(testing::names(refusal_of(start + "# end x\n"), {"t:3: ", "number"}));
+  EXPECT_TRUE(testing::names(refusal_of(start + "# end 2\n"), {"t:3", "2", "1"}));
+  EXPECT_TRUE(testing::names(refusal_of(start + "# end 1\n2 0 load 0\n"), {"t:4: "}));
 }
 
 TEST(trace_file, every_cut_is_noticed) {

@@ -13,6 +13,7 @@
 
 #include <support/accesses.h>
 #include <support/failure.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
@@ -204,7 +205,7 @@ TEST(windowed_port, addresses_without_a_window_are_refused) {
   low.port = &only;
   const windowed_port unit("accesses", {low});
   const std::string problem = failure([&] { unit.check(0, load_of(other_space)); });
-  EXPECT_NE(problem.find("accesses: an access at 0x100000"), std::string::npos) << problem;
+  EXPECT_TRUE(testing::names(problem, {"accesses", "0x100000"})) << problem;
   EXPECT_NE(failure([&] { unit.check(0, load_of(3)); }), "") << "its port refuses it";
   EXPECT_NE(failure<configuration_error>([] { windowed_port("accesses", {}); }), "");
 }

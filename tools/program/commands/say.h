@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program says beside its results.
+// What the program says in addition to its results.
 #pragma once
 
 #include <string_view>

@@ -336,7 +336,7 @@ class measurement {
   std::uint64_t chunk_ = 1;
   bool ended_ = false;
 
-  // What a checkpoint holds beside the machine.
+  // What a checkpoint holds in addition to the machine.
   bool measuring_ = false;
   bool is_steady_ = false;
   cycle_t measured_from_ = 0;

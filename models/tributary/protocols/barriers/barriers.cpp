@@ -22,10 +22,6 @@ constexpr handler_entry<run> table[] = {
     put_off("join_later", &run::join_later),
     put_off("release_later", &run::release_later)};
 
-/// For each barrier, in the order in which they lie behind the status lines.
-constexpr std::uint64_t state_bytes = word_bytes;
-constexpr std::uint64_t record_bytes = 2 * deferred_record_bytes;
-
 }  // namespace
 
 void barriers_config::bind(parameter_set& parameters) {
@@ -52,8 +48,7 @@ void barrier_costs::bind(parameter_set& parameters) {
   add("configure", configure, "Being told the trees (assumed).");
 }
 
-barriers_protocol::barriers_protocol(const barriers_config& config, const barrier_costs& costs)
-    : config_(config) {
+barriers_protocol::barriers_protocol(const barriers_config& config, const barrier_costs& costs) {
   check_ranges(config);
   settings_.costs = costs;
   settings_.count = config.count;
@@ -70,15 +65,10 @@ std::vector<message_name> barriers_protocol::message_names() const {
           {static_cast<std::uint8_t>(message_type::release), "barrier_release"}};
 }
 
-std::uint64_t barriers_protocol::storage_bytes() const {
-  return config_.count * (most_line_bytes + state_bytes + record_bytes);
-}
+std::uint64_t barriers_protocol::storage_bytes() const { return settings_.bytes(); }
 
 void barriers_protocol::initialize(const protocol_storage& where, word_memory&) {
-  settings_.line = where.line;
-  settings_.status = where.address;
-  settings_.states = settings_.status + config_.count * where.line.bytes();
-  settings_.records = settings_.states + config_.count * state_bytes;
+  settings_.lie_at(where.address, where.line);
   settings_.join_later = number_of(table, &run::join_later, where.first_handler);
   settings_.release_later = number_of(table, &run::release_later, where.first_handler);
 }

@@ -40,12 +40,11 @@ class barriers_protocol : public fiber_protocol {
 
   /// What a node knows of a barrier.
   barrier_state state(const word_memory& memory, std::uint64_t number) const {
-    return barrier_state(memory.read(settings_.states + number * word_bytes));
+    return barrier_state(memory.read(settings_.state_of(number)));
   }
 
  private:
-  barriers_config config_;
-  barriers::handler_settings settings_;
+  barriers::kept_barriers settings_;
 };
 
 }  // namespace tributary

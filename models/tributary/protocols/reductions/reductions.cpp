@@ -8,7 +8,6 @@
 namespace tributary {
 namespace {
 
-using reductions::handler_settings;
 using reductions::message_type;
 using run = reductions::handlers<handler_context>;
 
@@ -22,9 +21,6 @@ constexpr handler_entry<run> table[] = {
     for_network("released", &run::released, message_type::release, local),
     put_off("join_later", &run::join_later),
     put_off("release_later", &run::release_later)};
-
-/// Of each reduction, behind all states.
-constexpr std::uint64_t record_bytes = 2 * deferred_record_bytes;
 
 }  // namespace
 
@@ -47,11 +43,10 @@ void reduction_costs::bind(parameter_set& parameters) {
 
 reductions_protocol::reductions_protocol(const reductions_config& config,
                                          const reduction_costs& costs,
-                                         const barrier_costs& as_barrier)
-    : config_(config) {
+                                         const barrier_costs& as_barrier) {
   check_ranges(config);
-  settings_.barrier = as_barrier;
-  settings_.costs = costs;
+  settings_.costs = as_barrier;
+  settings_.value_costs = costs;
   settings_.count = config.count;
 }
 
@@ -66,15 +61,10 @@ std::vector<message_name> reductions_protocol::message_names() const {
           {static_cast<std::uint8_t>(message_type::release), "reduction_release"}};
 }
 
-std::uint64_t reductions_protocol::storage_bytes() const {
-  return config_.count * (most_line_bytes + handler_settings::state_bytes + record_bytes);
-}
+std::uint64_t reductions_protocol::storage_bytes() const { return settings_.bytes(); }
 
 void reductions_protocol::initialize(const protocol_storage& where, word_memory&) {
-  settings_.line = where.line;
-  settings_.status = where.address;
-  settings_.states = settings_.status + config_.count * where.line.bytes();
-  settings_.records = settings_.states + config_.count * handler_settings::state_bytes;
+  settings_.lie_at(where.address, where.line);
   settings_.join_later = number_of(table, &run::join_later, where.first_handler);
   settings_.release_later = number_of(table, &run::release_later, where.first_handler);
 }

@@ -41,19 +41,14 @@ class reductions_protocol : public fiber_protocol {
 
   /// What a node knows of the trees of a reduction, and of its values.
   barrier_state state(const word_memory& memory, std::uint64_t number) const {
-    return barrier_state(memory.read(place(number)));
+    return barrier_state(memory.read(settings_.state_of(number)));
   }
   reduction_state values(const word_memory& memory, std::uint64_t number) const {
-    return reduction_state(memory.read(place(number) + word_bytes));
+    return reduction_state(memory.read(settings_.state_of(number) + word_bytes));
   }
 
  private:
-  std::uint64_t place(std::uint64_t number) const {
-    return settings_.states + number * reductions::handler_settings::state_bytes;
-  }
-
-  reductions_config config_;
-  reductions::handler_settings settings_;
+  reductions::kept_reductions settings_;
 };
 
 }  // namespace tributary

@@ -295,7 +295,7 @@ PUBLISHED = "published value"
 
 
 def published_point(value: Published) -> dict[str, Any]:
-    """What the data of a published mark has beside its place on the x axis."""
+    """What the data of a published mark has in addition to its place on the x axis."""
     point = {"y": value.value, "id": value.id, "source": value.source, "mark": PUBLISHED}
     return {**point, "calibrated": True} if value.calibrated else point
 

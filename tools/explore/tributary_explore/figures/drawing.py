@@ -33,7 +33,7 @@ _DRAW: Mapping[str, Callable[[Measured], Drawn]] = {
 
 @dataclass(frozen=True)
 class _Known:
-    """What the simulator's installation knows beside the results."""
+    """What the simulator's installation knows in addition to the results."""
 
     units: Mapping[str, str]
     """Of parameters."""

@@ -32,7 +32,7 @@ _FORMS = {"tracks": r"[\w.,-]{0,200}", "window": r"(\d+\.\.\d*|\.\.\d+)?"}
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of figure: which keys it takes beside the common ones, and what they are if absent."""
+    """A kind of figure: its keys in addition to the common ones, and what they are if absent."""
 
     description: str
     defaults: Mapping[str, Any]
