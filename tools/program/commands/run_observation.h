@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line asks for in addition to results: event files, waveforms, a checkpoint of the run.
+// What the command line asks for in addition to results: event files, waveforms, a checkpoint of
+// the run.
 #pragma once
 
 #include <cstdint>
