@@ -92,6 +92,7 @@ TEST(json_document, broken_text_message_is_plain) {
   const std::string message = refusal("{\"a\": 1e999}");
   EXPECT_EQ(message.find("exception"), std::string::npos) << message;
   EXPECT_EQ(message.find("broken JSON: ]"), std::string::npos) << message;
+  EXPECT_NE(message.find("; correct"), std::string::npos) << message;
 }
 
 TEST(json_document, duplicate_keys_are_refused) {

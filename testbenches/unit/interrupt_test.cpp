@@ -140,7 +140,7 @@ TEST(interrupt, an_exception_of_a_handler_names_its_element) {
     machine->run_until(100);
     FAIL();
   } catch (const simulation_error& problem) {
-    EXPECT_TRUE(testing::names(std::string(problem.what()), {"element 2", "cycle 50"}))
+    EXPECT_TRUE(testing::names(std::string(problem.what()), {"element 2", "cycle 50", "handler"}))
         << problem.what();
   }
 }

@@ -58,7 +58,7 @@ TEST_F(packet_link_test, two_senders_of_one_line_are_reported) {
   one.port(into);
   other.port.bind(into, 1);
   const std::string problem = refused_binding();
-  EXPECT_TRUE(testing::names(problem, {"line 1"})) << problem;
+  EXPECT_TRUE(testing::names(problem, {"writes", "line 1"})) << problem;
 }
 
 TEST_F(packet_link_test, a_link_with_too_few_lines_is_reported) {

@@ -103,7 +103,7 @@ TEST(program_workload, a_standstill_is_reported) {
   ultracomputer machine(config, 1, make_program(deadlock));
   const std::string text = testing::failure([&] { run_to_end(machine); });
   for (const char* part :
-       {"64 programs", "element 0 spins", "module 1", "since cycle", "last value 5",
+       {"64 programs 1", "element 0 spins", "address 8", "module 1", "since cycle", "last value 5",
         "in the network", "mark \"before\"", "and 47 more spin"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }

@@ -200,11 +200,11 @@ TEST(trace_file, the_header_is_checked) {
 
 TEST(trace_file, the_end_mark_is_checked) {
   const std::string start = std::string(first_line) + "1 0 load 0\n";
-  EXPECT_TRUE(testing::names(refusal_of(start), {"t: ", "line 2"}));
-  EXPECT_TRUE(testing::names(refusal_of(start + "# end\n"), {"t: ", "line 3"}));
+  EXPECT_TRUE(testing::names(refusal_of(start), {"t: ", "line 2", "end mark"}));
+  EXPECT_TRUE(testing::names(refusal_of(start + "# end\n"), {"t: ", "line 3", "end mark"}));
   EXPECT_TRUE(testing::names(refusal_of(start + "# end x\n"), {"t:3: ", "number"}));
   EXPECT_TRUE(testing::names(refusal_of(start + "# end 2\n"), {"t:3", "2", "1"}));
-  EXPECT_TRUE(testing::names(refusal_of(start + "# end 1\n2 0 load 0\n"), {"t:4: "}));
+  EXPECT_TRUE(testing::names(refusal_of(start + "# end 1\n2 0 load 0\n"), {"t:4: ", "end"}));
 }
 
 TEST(trace_file, every_cut_is_noticed) {
