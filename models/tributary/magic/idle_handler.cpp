@@ -2,6 +2,7 @@
 #include <tributary/magic/idle_handler.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>

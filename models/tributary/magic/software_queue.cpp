@@ -2,6 +2,7 @@
 #include <tributary/magic/software_queue.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 

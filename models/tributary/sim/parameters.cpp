@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <type_traits>
 
 #include <tributary/sim/names.h>

@@ -2,6 +2,7 @@
 // Text files that are written whole or not at all and read line by line, plain or gzip.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

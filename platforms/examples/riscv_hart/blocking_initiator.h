@@ -2,6 +2,8 @@
 // A TLM-2.0 initiator for threads that wait for each access.
 #pragma once
 
+#include <cstdint>
+
 #include <tributary/systemc/systemc.h>
 
 #include <tlm_utils/simple_initiator_socket.h>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <boost/algorithm/string/classification.hpp>

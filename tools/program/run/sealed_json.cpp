@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealed_json.h"
 
+#include <cstddef>
 #include <string_view>
 
 #include <zlib.h>
