@@ -13,6 +13,7 @@
 #include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/flash_reduction.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/memory/address_map.h>
 #include <tributary/processor/node_programs.h>
 #include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/locks/locks.h>
@@ -80,6 +81,14 @@ class synchronizing_machine {
     nodes().run_until(nodes().now() + patience, ended);
     programs.elements().end_parking();
     if (!ended()) throw error("a program does not end, or its machine does not come to rest");
+  }
+
+  /// Of the memories of its nodes.
+  address_map map() {
+    const magic_machine_config& of = nodes().config();
+    return address_map(of.node.addresses.regions(of.nodes, of.node.protocol_storage(),
+                                                 of.node.memory.line_bytes),
+                       of.nodes);
   }
 
   /// How often handlers ran, as "locks.grant_token": of all nodes, and of one.

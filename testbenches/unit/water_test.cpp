@@ -145,13 +145,6 @@ TEST(water, notices_a_lock_that_lets_two_in) {
   EXPECT_EQ(failure_with(context_fault::none, 1), "");
 }
 
-address_map map_of(synchronizing_machine& machine) {
-  const magic_machine_config& config = machine.nodes().config();
-  return address_map(config.node.addresses.regions(config.nodes, config.node.protocol_storage(),
-                                                   config.node.memory.line_bytes),
-                     config.nodes);
-}
-
 TEST(water, computes_the_same_on_coherent_nodes_with_every_lock) {
   for (const lock_algorithm lock : {lock_algorithm::ll_sc, lock_algorithm::mcs_queue,
                                     lock_algorithm::ticket, lock_algorithm::flash}) {
@@ -163,7 +156,7 @@ TEST(water, computes_the_same_on_coherent_nodes_with_every_lock) {
       config.meeting.barrier = barrier;
       config.meeting.placement =
           lock == lock_algorithm::flash ? lock_placement::striped : lock_placement::central;
-      const auto program = make_water_program(config, map_of(machine),
+      const auto program = make_water_program(config, machine.map(),
                                               {machine.lock_place(0, 0), machine.barrier_place()});
       program->reset();
       EXPECT_NO_THROW(machine.run([&](program_context& context) { program->run(context); }))

@@ -147,6 +147,7 @@ void application_process::lock(std::uint32_t number) {
   const cycle_t end = context_.now();
   const word_t waited = ask(context_, [&] { return history.waited(number, found, end); });
   history.acquired(number);
+  if (warming_up_) return;
   if (waited == 0) {
     context_.sample("acquire", end - begin);
   } else {
@@ -181,6 +182,7 @@ void application_process::cross() {
 }
 
 void application_process::begin_measurement() {
+  warming_up_ = false;
   first_crossing_ = crossed_;
   begin_ = context_.now();
   lock_cycles_ = 0;

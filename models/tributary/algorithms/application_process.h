@@ -83,6 +83,8 @@ class application_process {
   void unlock(std::uint32_t number);
   void cross();
 
+  /// From here on, until `begin_measurement`, acquisitions are not sampled.
+  void begin_warming_up() { warming_up_ = true; }
   /// From here on, until `end_of_measurement`, its time counts.
   void begin_measurement();
   /// Samples: `time` between these two, `synchronization` cycles of it in locks and barriers, and
@@ -101,6 +103,7 @@ class application_process {
   application_figures& figures_;
   std::vector<std::unique_ptr<mutual_exclusion_lock>> locks_;
   std::unique_ptr<barrier> barrier_;
+  bool warming_up_ = false;
   std::size_t crossed_ = 0;
   std::size_t first_crossing_ = 0;  // that is measured
   cycle_t begin_ = 0;

@@ -20,6 +20,7 @@ void program_choice::bind(parameter_set& parameters) {
                          {"mpi_exchange", program_kind::mpi_exchange},
                          {"all_reduce", program_kind::all_reduce},
                          {"water", program_kind::water},
+                         {"barnes", program_kind::barnes},
                          {"ocean", program_kind::ocean}},
                         "Program that every processing element runs.");
   run.bind(parameters);
@@ -31,6 +32,7 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("mpi_exchange", mpi_exchange,
                        "Messages from element 0 to element 1 (FLASH 5.5.2).");
   parameters.add_group("water", water, "Molecules of a liquid (SPLASH-2 Water, N-squared).");
+  parameters.add_group("barnes", barnes, "Bodies that attract each other (SPLASH-2 Barnes).");
   parameters.add_group("ocean", ocean, "Currents on a grid (SPLASH-2 Ocean).");
   parameters.add_group("all_reduce", all_reduce, "Reductions over the words of all elements.");
 }
@@ -51,6 +53,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_mpi_exchange_program(choice.mpi_exchange, map, choice.nodes);
     case program_kind::water:
       return make_water_program(choice.water, map, {choice.locks, choice.barriers});
+    case program_kind::barnes:
+      return make_barnes_program(choice.barnes, map, {choice.locks, choice.barriers});
     case program_kind::ocean:
       return make_ocean_program(choice.ocean, map, {choice.locks, choice.barriers});
     case program_kind::all_reduce:

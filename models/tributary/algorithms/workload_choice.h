@@ -9,6 +9,7 @@
 
 #include <tributary/algorithms/all_reduce.h>
 #include <tributary/algorithms/application_process.h>
+#include <tributary/algorithms/barnes.h>
 #include <tributary/algorithms/coordination.h>
 #include <tributary/algorithms/critical_sections.h>
 #include <tributary/algorithms/flash_barrier.h>
@@ -41,6 +42,7 @@ enum class program_kind : std::uint8_t {
   mpi_exchange,
   all_reduce,
   water,
+  barnes,
   ocean
 };
 
@@ -55,6 +57,7 @@ struct program_choice {
   coordination_config coordination;
   mpi_exchange_config mpi_exchange;
   water_config water;
+  barnes_config barnes;
   ocean_config ocean;
   all_reduce_config all_reduce;
   /// Of a machine whose controllers copy. No parameter.
