@@ -12,6 +12,7 @@ file(WRITE ${WORK_DIR}/modules/systemc.pc
 file(COPY ${stand_in}/ DESTINATION ${WORK_DIR}/home/include)
 file(WRITE ${WORK_DIR}/home/lib-linux64/libsystemc.a "!<arch>\n")  # an empty archive
 
+set(ENV{CMAKE_PREFIX_PATH} "")  # where another SystemC may lie, of ./dev test --systemc
 set(ENV{SYSTEMC_HOME} ${WORK_DIR}/home)
 set(ENV{PKG_CONFIG_PATH} ${WORK_DIR}/modules)
 

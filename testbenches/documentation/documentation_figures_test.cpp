@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(presets, flash_figures,
                          testing::Values("fbcopy", "faster_pp", "chunk_sizes", "unaligned",
                                          "remote_home", "sharing", "mpi_exchange", "bcopy",
                                          "read_latency", "fbcopy_coherent", "line_states", "water",
-                                         "ocean"));
+                                         "barnes", "ocean"));
 
 INSTANTIATE_TEST_SUITE_P(presets, locks, testing::Values("figure10", "figure11", "figure14"));
 

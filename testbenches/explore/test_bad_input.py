@@ -10,7 +10,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -182,12 +181,9 @@ def test_a_million_points_are_refused_at_once(
     explore: Explore, tmp_path: Path, changes: dict[str, Any]
 ) -> None:
     write_sweep(tmp_path, **{**changes, "set": {}})
-    begin = time.monotonic()
     done = explore("run", "bad.json", wrapped=())
-    seconds = time.monotonic() - begin
     megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     expect_refused(done, "bad.json has 1,0", "points", "10,000", "--yes")
-    assert seconds < 10
     assert megabytes < 1000
     assert not (tmp_path / "bad.sweep").exists()
 

@@ -111,11 +111,13 @@ std::string place(const std::string& what, cycle_t when) {
   return what + ", cycle " + std::to_string(when);
 }
 
-/// Applications of a few points and molecules.
+/// Applications of a few points, bodies and molecules.
 void shorten(program_choice& program) {
   program.water.molecules = 16;
   program.water.steps = 1;
   program.water.interaction_cycles = 100;
+  program.barnes.bodies = 40;
+  program.barnes.interaction_cycles = 10;
   program.ocean.points = 16;
   program.ocean.levels = 3;
   program.ocean.steps = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of applications: SV36 to SV39, SV41 and SV44, by the numbers of the synchronization
-// specification, on runs of the presets `water` and `ocean`.
+// FLASH's rows of applications: SV36 to SV41, SV44 and SV49, by the numbers of the synchronization
+// specification, on runs of the presets `water`, `barnes` and `ocean`.
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -60,8 +61,19 @@ rows_t by_processors(const family& claim, const number_of& number) {
   return rows;
 }
 
-/// Whether the times of these locks rise in this order.
-rows_t rankings(const family& claim) {
+/// Of the protocol processors of that many nodes, that which handlers occupy longest.
+double busiest(const point_result& at, double nodes) {
+  double most = 0;
+  for (unsigned i = 0; i < nodes; ++i) {
+    const std::string node = "node." + std::to_string(i);
+    most = std::max(most, at.mean(node + ".protocol_processor.occupancy"));
+  }
+  return most;
+}
+
+/// Whether a number rises from lock to lock in this order; it is given how many nodes there are.
+rows_t rankings(const family& claim,
+                const std::function<double(const point_result&, double)>& number) {
   rows_t rows;
   for (const double size : claim.numbers("processors")) {
     planned_row row = claim.row(id_text(size));
@@ -69,9 +81,9 @@ rows_t rankings(const family& claim) {
       row.points.push_back(application_on(claim, lock, size));
     }
     row.only_full = true;
-    row.measure = [](const point_results& at) {
+    row.measure = [number, size](const point_results& at) {
       for (std::size_t i = 1; i < at.size(); ++i) {
-        if (milliseconds(*at[i - 1]) >= milliseconds(*at[i])) return 0.0;
+        if (number(*at[i - 1], size) >= number(*at[i], size)) return 0.0;
       }
       return 1.0;
     };
@@ -99,6 +111,30 @@ rows_t striping(const family& claim) {
   return rows;
 }
 
+/// Two runs of Barnes, of which the row says how they compare.
+planned_row pair_of_barnes(const family& claim, const point& one, const point& other,
+                           const std::function<double(double, double)>& compared) {
+  planned_row row = claim.row();
+  row.points = {one, other};
+  row.only_full = true;
+  row.measure = [compared](const point_results& at) {
+    return compared(milliseconds(*at[0]), milliseconds(*at[1]));
+  };
+  return row;
+}
+
+rows_t barnes_times(const claims& flash) {
+  const family gain = flash["flash.SV40.gain"];
+  const family slower = flash["flash.SV40.slower"];
+  return {pair_of_barnes(gain, application_on(gain, "FLASH", 128), application_on(gain, "MCS", 128),
+                         [](double with_flash, double with_mcs) {
+                           return 100 * (1 - with_flash / with_mcs);
+                         }),
+          pair_of_barnes(slower, application_on(slower, "MCS", 64),
+                         application_on(slower, "MCS", 128),
+                         [](double on_64, double on_128) { return on_128 > on_64 ? 1.0 : 0.0; })};
+}
+
 }  // namespace
 
 std::vector<planned_row> flash_application_checks(const claims& flash) {
@@ -113,10 +149,19 @@ std::vector<planned_row> flash_application_checks(const claims& flash) {
         "flash.SV37.shown.FLASH", "flash.SV37.shown.MCS", "flash.SV37.shown.LLSC"}) {
     add(by_processors(flash[id], milliseconds));
   }
-  add(rankings(flash["flash.SV37.order"]));
+  const auto time = [](const point_result& at, double) { return milliseconds(at); };
+  add(rankings(flash["flash.SV37.order"], time));
   add(by_processors(flash["flash.SV38"], contended_percent));
   add(by_processors(flash["flash.SV39.FLASH"], hand_off));
   add(by_processors(flash["flash.SV39.LLSC"], hand_off));
+  add(by_processors(flash["flash.SV40.acquisitions"], acquisitions));
+  for (const char* id : {"flash.SV40.fitted", "flash.SV40.shown.FLASH", "flash.SV40.shown.MCS",
+                         "flash.SV40.shown.LLSC"}) {
+    add(by_processors(flash[id], milliseconds));
+  }
+  add(rankings(flash["flash.SV40.order"], time));
+  add(barnes_times(flash));
+  add(rankings(flash["flash.SV49"], busiest));
   add(striping(flash["flash.SV44"]));
   for (const char* id : {"flash.SV41.FLASH", "flash.SV41.MCS", "flash.SV41.tournament"}) {
     add(by_processors(flash[id], fall_through));

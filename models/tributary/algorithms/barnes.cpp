@@ -41,7 +41,9 @@ constexpr std::uint64_t root_word = 0;
 constexpr std::uint64_t bounds_word = 1;
 constexpr std::uint64_t own_rows = application_process::line_words;
 
-/// Where the records of a process lie in its part of the region "local".
+/// Where the records of a process lie in its part of the region "local": one process's behind
+/// another's, as in an array that all share. Else those of all would meet in the same few sets of a
+/// cache.
 struct layout {
   std::uint32_t bodies;
   std::uint32_t processes;
@@ -61,17 +63,24 @@ struct layout {
   std::uint64_t most_nodes() const { return 2 * most_bodies() + 64; }
 
   std::uint64_t leaf_words() const { return bodies_at + leaf_bodies; }
-  std::uint64_t body(std::uint64_t record) const {
-    return application_process::free_words + record * body_words;
+  std::uint64_t body(std::uint32_t rank, std::uint64_t record) const {
+    return first_word(rank) + record * body_words;
   }
-  std::uint64_t cell(std::uint64_t record) const {
-    const std::uint64_t lines = (body(most_bodies()) + cell_words - 1) / cell_words;
-    return (lines + record) * cell_words;
+  std::uint64_t cell(std::uint32_t rank, std::uint64_t record) const {
+    return first_word(rank) + in_lines(most_bodies() * body_words) + record * cell_words;
   }
-  std::uint64_t leaf(std::uint64_t record) const {
-    return cell(most_nodes()) + record * leaf_words();
+  std::uint64_t leaf(std::uint32_t rank, std::uint64_t record) const {
+    return cell(rank, most_nodes()) + record * leaf_words();
   }
-  std::uint64_t words() const { return leaf(most_nodes()); }
+  std::uint64_t first_word(std::uint32_t rank) const {
+    const std::uint64_t words = in_lines(most_bodies() * body_words) + most_nodes() * cell_words +
+                                in_lines(most_nodes() * leaf_words());
+    return application_process::free_words + rank * words;
+  }
+  static std::uint64_t in_lines(std::uint64_t words) {
+    constexpr std::uint64_t line = application_process::line_words;
+    return (words + line - 1) / line * line;
+  }
 };
 
 /// A word that names a node of the tree, or none.
@@ -200,12 +209,13 @@ class barnes_process {
 
   record body(std::uint32_t number) const {
     const std::uint32_t maker = where_.maker(number);
-    return record(context_, maker, where_.body(number - where_.first(maker)));
+    return record(context_, maker, where_.body(maker, number - where_.first(maker)));
   }
   record node(reference of) const {
     const auto maker = static_cast<std::uint32_t>(of.number() % where_.processes);
     const std::uint64_t number = of.number() / where_.processes;
-    return record(context_, maker, of.leaf() ? where_.leaf(number) : where_.cell(number));
+    return record(context_, maker,
+                  of.leaf() ? where_.leaf(maker, number) : where_.cell(maker, number));
   }
   reference load_child(reference cell, std::size_t octant) const {
     return reference(node(cell).load(contents_at + octant));
@@ -580,7 +590,7 @@ std::unique_ptr<program> make_barnes_program(const barnes_config& config, const 
                                              const application_machine& machine) {
   const layout where{config.bodies, map.modules(), config.tree.leaf_bodies};
   check_application("workload.program.barnes", config.meeting, map, machine, config.locks + 1,
-                    own_rows, where.words() - application_process::free_words);
+                    own_rows, where.first_word(map.modules()) - application_process::free_words);
   return std::make_unique<barnes_program>(config, machine);
 }
 

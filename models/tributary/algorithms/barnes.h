@@ -25,7 +25,7 @@ struct barnes_config {
   /// Locks of cells; cells are numbered as they are made.
   std::uint32_t locks = 512;
   /// Cycles in which a processor computes what one body or cell does to a body.
-  std::uint64_t interaction_cycles = 1000;
+  std::uint64_t interaction_cycles = 540;
 
   void bind(parameter_set& parameters);
 };

@@ -10,6 +10,9 @@
 #include <systemc>
 #include <tlm>
 
-/// Declares that a module has processes. SystemC 3.0 deprecates SC_HAS_PROCESS, so it stands here
-/// only.
+/// Declares that a module has processes. SystemC 3.0 needs no such declaration, and deprecates it.
+#if SC_VERSION_MAJOR >= 3
+#define TRIBUTARY_HAS_PROCESS(module) static_assert(true, "takes the semicolon")
+#else
 #define TRIBUTARY_HAS_PROCESS(module) SC_HAS_PROCESS(module)
+#endif

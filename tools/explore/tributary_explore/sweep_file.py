@@ -362,8 +362,9 @@ def _values(axis: str, written: Any, source: str) -> tuple[Any, ...]:
         )
     seen = set()
     for value in written:
-        whole = isinstance(value, float) and value.is_integer()
-        same = json.dumps(int(value) if whole else value)
+        # Python holds True equal to 1.
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        same = value if number else json.dumps(value)
         if same in seen:
             raise _wrong(source, key, f"{value} twice", "each value once")
         seen.add(same)
