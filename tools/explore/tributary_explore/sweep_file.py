@@ -328,7 +328,7 @@ def _experiment(name: str, document: dict[str, Any], source: str, folder: Path) 
     }
     fixed = _object(document, "set", source)
     for axis in axes.keys() & fixed.keys():
-        raise ExploreError(f'{source}: "{axis}" is in both "axes" and "set"; keep one of them')
+        raise ExploreError(f'{source}: "{axis}" is in "axes" and in "set"; keep one of them')
     if "run.seed" in axes or "seed" in axes:
         raise ExploreError(f'{source}: seeds are no axis; write "seeds": "1..5"')
     figures = document.get("figures", [])
