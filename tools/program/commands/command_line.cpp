@@ -21,12 +21,12 @@ namespace tributary {
 namespace {
 
 constexpr const char* examples = R"(Examples:
-  tributary run polling --out results          the paper's polling experiment
+  tributary run polling --out results            the paper's polling experiment
   tributary run improved --set network.processing_elements=64 --seeds 1..5
   tributary run machine.json --set run.until=steady --log events.log
-  tributary run fbcopy --perfetto trace.json   a block transfer of FLASH
-  tributary describe flash                     every parameter of a platform
-  tributary describe workload.traffic hot_words   those of a group, and one
+  tributary run fbcopy --perfetto trace.json     a block transfer of FLASH
+  tributary describe flash                       every parameter of a platform
+  tributary describe workload.traffic hot_words  those of a group, and one
   tributary compare old/results.json new/results.json
 
 Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run
