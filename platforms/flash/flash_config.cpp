@@ -110,7 +110,7 @@ workload_config flash_config::resolved_choice() const {
 
 void flash_config::bind(parameter_set& parameters) {
   machine.bind(parameters);
-  parameters.add_group("processor", processor, "What stands for the processor of each node.");
+  parameters.add_group("processor", processor, "The model of each node's processor.");
   parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
   parameters.add_group("coherence", coherence, "Cache coherence, where processors have caches.");
   parameters.add_group("active_messages", active_messages,

@@ -137,6 +137,10 @@ class BadInput(ProgramCase):
         (self.work / "link").symlink_to("events")
         for second in ("./events", str(self.work / "events"), "link"):
             self.complain(f"run run.json --log events --vcd {second}", 2, second, "two options")
+        (self.work / "ahead").symlink_to("new")  # there is no such file yet
+        (self.work / "further").symlink_to(self.work / "ahead")
+        for link in ("ahead", "further"):
+            self.complain(f"run run.json --log new --vcd {link}", 2, link, "two options")
         self.complain("run run.json --out o --log o/results.json", 2, "results.json", "two options")
 
     def test_values_are_repeated_however_they_are_written(self) -> None:

@@ -404,21 +404,35 @@ class RunCommand(ProgramCase):
 
     @staticmethod
     def read_all(terminal: int) -> str:
-        """What a program has written that has ended; a read alone may have a part of it."""
+        """What a program writes until it ends; a read alone may have a part of it."""
         text = b""
         with contextlib.suppress(OSError):  # as there is nobody who writes any more
             while part := os.read(terminal, 65536):
                 text += part
         return text.decode()
 
+    def lines_on_a_terminal(self, width: int, *arguments: str) -> list[str]:
+        ours, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 25, width, 0, 0))
+        shown = subprocess.Popen([PROGRAM, *arguments], stdout=terminal)
+        os.close(terminal)
+        lines = self.read_all(ours).splitlines()  # while it writes: a terminal holds 4 KiB
+        os.close(ours)
+        self.assertEqual(shown.wait(), 0)
+        return lines
+
+    def test_help_and_lists_fit_the_terminal(self) -> None:
+        commands = ("run", "describe", "validate-config", "list", "compare", "completion")
+        for arguments in (("--help",), ("list",), *((each, "--help") for each in commands)):
+            for width in (80, 300):
+                with self.subTest(arguments, width=width):
+                    lines = [len(line) for line in self.lines_on_a_terminal(width, *arguments)]
+                    self.assertGreater(len(lines), 3)
+                    self.assertLessEqual(max(lines), min(width, 100))
+
     def test_descriptions_fit_the_terminal(self) -> None:
         for width, most in ((60, 60), (300, 100)):
-            ours, terminal = pty.openpty()
-            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 25, width, 0, 0))
-            subprocess.run([PROGRAM, "describe", "hot_words", "hot_placement"], stdout=terminal)
-            os.close(terminal)
-            lines = self.read_all(ours).splitlines()
-            os.close(ours)
+            lines = self.lines_on_a_terminal(width, "describe", "hot_words", "hot_placement")
             described = [len(line) for line in lines if line.startswith("      ")]
             self.assertGreater(len(described), 1)
             self.assertLessEqual(max(described), most)

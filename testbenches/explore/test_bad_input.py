@@ -146,6 +146,8 @@ def test_wrong_sweep(
         (("run", "nowhere.json"), ("nowhere.json", "neither a file nor a packaged sweep")),
         (("run", "papr"), ("did you mean paper?",)),
         (("run", "sweeps/Papr.json"), ("did you mean paper?",)),
+        (("run", "improved"), ("it is a preset", "tributary-explore new improved")),
+        (("run", "improvd"), ("did you mean the preset improved?", "tributary run improved")),
         (("run", "bad.json", "--set", "network.slotz=4"), ("did you mean network.slots?",)),
         (("run", "bad.json", "--set", "network.slots"), ("NAME=VALUE",)),
         (("run", "bad.json", "--set", "network.slots=[]"), ("network.slots", "empty axis")),

@@ -49,6 +49,12 @@ def test_help_names_every_command_and_gives_examples(explore: Any) -> None:
     assert "Exit status: 0 done, 1 some points failed, 2 wrong input, 130 interrupted." in text
 
 
+def test_help_fits_a_terminal_of_80_columns(explore: Any) -> None:
+    for command in ((), *((each,) for each in COMMANDS)):
+        text = explore(*command, "--help", terminal=80).stdout
+        assert max(map(len, text.splitlines())) <= 80
+
+
 def test_help_waits_for_no_engine() -> None:
     heavy = ("snakemake", "duckdb", "altair", "scipy", "jinja2", "rich")
     code = (

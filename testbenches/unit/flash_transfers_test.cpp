@@ -72,6 +72,25 @@ TEST(transfer_workload, wrong_bytes_at_the_destination_end_the_run) {
   }
 }
 
+/// Memory and flags that are too few come in one message, so that both are mended at once.
+TEST(transfer_workload, too_little_memory_and_too_few_flags_are_told_together) {
+  constexpr std::uint64_t page = 4096;  // flags for 512 nodes
+  const auto refusal = [](std::uint32_t nodes, std::uint64_t user_bytes) {
+    return testing::failure<configuration_error>(
+        [&] { transfer_workload_config().validate(nodes, page, user_bytes, line_size()); });
+  };
+  const std::string both = refusal(1024, 1 << 20);
+  EXPECT_TRUE(testing::names(
+      both, {"workload.bytes", "node.memory.bytes", "block_transfer.page_bytes of 8192 or more"}))
+      << both;
+  const std::string memory = refusal(512, 1 << 20);
+  EXPECT_TRUE(testing::names(memory, {"workload.bytes", "node.memory.bytes"})) << memory;
+  EXPECT_EQ(memory.find("page_bytes"), std::string::npos) << memory;
+  const std::string flags = refusal(1024, std::uint64_t{1} << 30);
+  EXPECT_TRUE(testing::names(flags, {"block_transfer.page_bytes", "8192 or more"})) << flags;
+  EXPECT_EQ(flags.find("node.memory.bytes"), std::string::npos) << flags;
+}
+
 TEST(transfer_workload, takes_as_long_on_a_processor_with_caches) {
   flash_config config;
   const auto run = [&] {

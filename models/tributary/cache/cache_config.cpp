@@ -81,7 +81,7 @@ void cache_config::bind(parameter_set& parameters) {
                  "for, else it is dropped (not published; Mowry 1994, 2.8.1, whom FLASH names for "
                  "its prefetches, stalls the processor).");
   parameters.add("replacement_hints", replacement_hints,
-                 "Whether the home of a shared line is told that it has left.");
+                 "Whether a cache informs the home of a shared line that it replaces.");
 }
 
 void cache_config::validate() const {

@@ -46,7 +46,7 @@ void node_caches_config::bind(parameter_set& parameters) {
                  "Of the node, from an intervention until the state is known (FLASH 5.4.1: 15).");
   parameters.add(
       "invalidation_cycles", invalidation_cycles, u32{1, 1000}, "cycles",
-      "Of the node, from an invalidation whose state nobody awaits until the caches have "
+      "Of the node, from an invalidation whose state is not awaited until the caches have "
       "lost the line (not published; 15 at most).");
   parameters.add("data_cycles", data_cycles, u32{0, 1000}, "cycles",
                  "Of the node, from then to the first doubleword; the others follow one a cycle "

@@ -25,7 +25,7 @@ enum class line_place : std::uint8_t {
 struct line_holders {
   line_place place = line_place::memory;
   bool local = false;  ///< the home's own caches share it
-  word_t others = 0;   ///< nodes that share it besides
+  word_t others = 0;   ///< other nodes that share it
 };
 
 /// The states of the lines whose home is one node. What a question costs is part of the asking

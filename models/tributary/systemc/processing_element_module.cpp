@@ -45,7 +45,7 @@ void processing_element_module::report(statistics_group& group) const {
   group.add("responses", statistics_.responses, "responses", "Responses, served or not.");
   group.add("refused", statistics_.refused, "responses", "Responses with an error.");
   group.add("undone", statistics_.undone, "responses",
-            "Responses that are OK although nobody performed the operation.");
+            "Responses that are OK although the operation was not performed.");
 }
 
 void processing_element_module::begin() {

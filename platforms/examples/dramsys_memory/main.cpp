@@ -5,6 +5,7 @@
 //
 // Exit status 0 if all elements finish, every sum is right and no rule of TLM-2.0 is broken.
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -311,12 +313,23 @@ int run(const options& chosen) {
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/// Throws `std::exception` of some kind for a number that is none.
+/// Throws `std::invalid_argument` for what is no number.
+std::uint32_t read_number(const std::string& name, const std::string& text,
+                          const std::string& allowed) {
+  std::uint32_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem == std::errc() && stop == end) return number;
+  throw std::invalid_argument(name + ": \"" + text + "\" is no number (allowed: " + allowed +
+                              "); choose one");
+}
+
+/// Throws `std::invalid_argument` for what is no number of elements.
 std::optional<options> read_options(int argc, char** argv) {
   if (argc < 3) return {};
   options chosen;
   chosen.configuration = argv[1];
-  chosen.elements = static_cast<std::uint32_t>(std::stoul(argv[2]));
+  chosen.elements = read_number("ELEMENTS", argv[2], "2, 4, 8, ...");
   for (int i = 3; i < argc; ++i) {
     if (argv[i] == std::string("apart")) {
       chosen.combine = false;

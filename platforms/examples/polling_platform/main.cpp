@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processing elements that poll one word in memory through a combining network.
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <tributary/systemc/combining_network.h>
@@ -55,10 +57,22 @@ double combined(const statistics_tree& statistics, unsigned stages) {
   return sum;
 }
 
+/// Whether the whole text is a number.
+bool read(const std::string& text, std::uint32_t& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  return problem == std::errc() && stop == end;
+}
+
 int sc_main(int argc, char** argv) {
-  const unsigned long elements = argc > 1 ? std::stoul(argv[1]) : 64;
+  std::uint32_t elements = 64;
+  if (argc > 1 && !read(argv[1], elements)) {
+    std::cerr << "ELEMENTS: \"" << argv[1]
+              << "\" is no number of processing elements (allowed: 2, 4, 8, ...); choose one\n";
+    return EXIT_FAILURE;
+  }
   combining_network_config config;  // the switches of the "improved" preset
-  config.network.processing_elements = static_cast<std::uint32_t>(elements);
+  config.network.processing_elements = elements;
   config.network.switches.wait_buffer_entries = 100;
   config.network.switches.adaptive_limit = 2;
   config.memory_interface.interval = memory_config().interval;

@@ -6,6 +6,7 @@
 // QUANTUM is in cycles of a hart. Exit status 0 if every hart ends its program with 0 and the sums
 // in shared memory are right.
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -218,13 +220,26 @@ int run(const std::string& program, std::uint32_t harts, unsigned quantum) {
   return sums && all.right() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/// Throws `std::invalid_argument` for what is no number.
+std::uint32_t read_number(const std::string& name, const std::string& text,
+                          const std::string& allowed) {
+  std::uint32_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem == std::errc() && stop == end) return number;
+  throw std::invalid_argument(name + ": \"" + text + "\" is no number (allowed: " + allowed +
+                              "); choose one");
+}
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
   try {
     if (argc > 2) {
-      const auto harts = static_cast<std::uint32_t>(std::stoul(argv[2]));
-      return run(argv[1], harts, argc > 3 ? static_cast<unsigned>(std::stoul(argv[3])) : 1);
+      const std::uint32_t harts = read_number("HARTS", argv[2], "2, 4, 8, ...");
+      const std::uint32_t quantum =
+          argc > 3 ? read_number("QUANTUM", argv[3], "cycles from 0 on") : 1;
+      return run(argv[1], harts, quantum);
     }
     std::cerr << "usage: riscv_vp_harts atomics.bin HARTS [QUANTUM]\n";
   } catch (const std::exception& problem) {

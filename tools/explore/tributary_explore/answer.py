@@ -88,7 +88,7 @@ class Answer:
 
     @property
     def tells(self) -> bool:
-        """Whether any design is told from the best."""
+        """Whether any design can be told from the best."""
         return not self.worst.equals(self.best)
 
     @property
@@ -127,7 +127,7 @@ class Answer:
         like = f", like {', '.join(self.equals)}," if self.equals else ""
         if not self.tells:
             return (
-                f"No design is told from the others by its {self.words}{at}: "
+                f"The designs cannot be told apart by their {self.words}{at}: "
                 f"{best.number.text} to {self.written(worst)}."
             )
         end = "least" if self.least else "greatest"

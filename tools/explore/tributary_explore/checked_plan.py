@@ -28,7 +28,7 @@ def checked_plan(
     the number of points if there are more than 10,000, before they are expanded. Raises
     `ExploreError`.
     """
-    wanted = overridden(load_sweep(sweep), overrides)
+    wanted = overridden(load_sweep(sweep, lambda: simulator.presets), overrides)
     count = count_points(wanted, simulator)
     if count > MOST_POINTS_UNASKED and not agrees(count):
         raise ExploreError(

@@ -544,8 +544,9 @@ def advise(
     kept: the same question again is answered at once.
 
     \b
-    Example: 512 elements, memory of 40 cycles, 30 % of the requests to 4 hot words
-      tributary-explore advise --elements 512 --memory-latency 40 --hot-share 0.3 --hot-words 4
+    Example: 512 elements, memory of 40 cycles, 30 % of requests to 4 hot words
+      tributary-explore advise --elements 512 --memory-latency 40
+        --hot-share 0.3 --hot-words 4
     """
     from .advice.answer import read_answer
     from .advice.designs import designs_with_clocks, named_designs

@@ -83,11 +83,11 @@ def packaged_sweeps() -> dict[str, Path]:
     return {file.stem: file for file in sorted(folder.glob("*.json"))}
 
 
-def load_sweep(path_or_name: str | Path) -> Sweep:
+def load_sweep(path_or_name: str | Path, presets: Callable[[], Iterable[str]] = tuple) -> Sweep:
     """Reads a sweep file, or the packaged sweep of that name.
 
     Raises `ExploreError` with file, key, what is allowed and what to do; for broken JSON with line
-    and column.
+    and column. `presets` are asked only for a hint to one whose name is given or near.
     """
     path = Path(path_or_name)
     name = str(path_or_name)
@@ -96,13 +96,26 @@ def load_sweep(path_or_name: str | Path) -> Sweep:
     if not path.exists() or (path.is_dir() and name in packaged):
         if name not in packaged:
             files = [str(each) for each in path.parent.glob("*.json")]
-            near = nearest(name, files) or nearest(path.stem.lower(), packaged)
+            near = nearest(name, files) or _nearest_sweep_or_preset(path, packaged, presets())
             raise ExploreError(
                 f"{name} is neither a file nor a packaged sweep{near} "
                 f"(packaged: {', '.join(packaged)})"
             )
         path = packaged[name]
     return parse_sweep(_read(path), path)
+
+
+def _nearest_sweep_or_preset(path: Path, packaged: Iterable[str], presets: Iterable[str]) -> str:
+    name = path.stem.lower()
+    near = difflib.get_close_matches(name, [*packaged, *presets], n=1)
+    if not near or near[0] in packaged:
+        return nearest(name, packaged)
+    preset = near[0]
+    meant = "it is a preset: " if name == preset else f"did you mean the preset {preset}? "
+    return (
+        f"; {meant}`tributary run {preset}` runs it, `tributary-explore new {preset} "
+        f"-o {preset}.json` writes a sweep file of it"
+    )
 
 
 def parse_sweep(text: str, path: Path) -> Sweep:
@@ -246,7 +259,7 @@ def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
 def _each_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key is given twice")
     return members
 
 
@@ -280,7 +293,7 @@ def _check_keys(document: Mapping[str, Any], known: set[str], source: str) -> No
 
 
 def _experiments(document: Mapping[str, Any], source: str) -> dict[str, dict[str, Any]]:
-    """What stands under "experiments", each with what the file says for all."""
+    """The file's "experiments", each merged with what the file says for all."""
     _check_of_all(document, "experiments", source)
     written = document["experiments"]
     if not isinstance(written, dict) or not written:
@@ -315,7 +328,7 @@ def _experiment(name: str, document: dict[str, Any], source: str, folder: Path) 
     }
     fixed = _object(document, "set", source)
     for axis in axes.keys() & fixed.keys():
-        raise ExploreError(f'{source}: "{axis}" stands in "axes" and in "set"; name it in one')
+        raise ExploreError(f'{source}: "{axis}" is in "axes" and in "set"; keep one of them')
     if "run.seed" in axes or "seed" in axes:
         raise ExploreError(f'{source}: seeds are no axis; write "seeds": "1..5"')
     figures = document.get("figures", [])

@@ -12,6 +12,7 @@
 #include <tributary/sim/names.h>
 
 #include <run/results.h>
+#include <run/text_table.h>
 
 #include "commands.h"
 #include "completion.h"
@@ -20,16 +21,35 @@ namespace tributary {
 namespace {
 
 constexpr const char* examples = R"(Examples:
-  tributary run polling --out results              the paper's polling experiment
+  tributary run polling --out results            the paper's polling experiment
   tributary run improved --set network.processing_elements=64 --seeds 1..5
   tributary run machine.json --set run.until=steady --log events.log
-  tributary run fbcopy --perfetto trace.json       a block transfer between two nodes of FLASH
-  tributary describe flash                         every parameter of a platform
-  tributary describe workload.traffic hot_words    those of a group, and one
+  tributary run fbcopy --perfetto trace.json     a block transfer of FLASH
+  tributary describe flash                       every parameter of a platform
+  tributary describe workload.traffic hot_words  those of a group, and one
   tributary compare old/results.json new/results.json
 
-Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run file,
-130 interrupted, with partial results.)";
+Exit status: 0 done, 1 failed (compare: results differ), 2 wrong usage or run
+file, 130 interrupted, with partial results.)";
+
+/// Help in lines that fit the terminal. The parser of Debian 12 wraps nothing.
+class wrapping_formatter : public CLI::Formatter {
+ public:
+  std::string make_description(const CLI::App* command) const override {
+    return wrap_text(command->get_description(), line_width());
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    const std::string lines = wrap_text(command->get_description(), line_width(), column_width_);
+    return fmt::format("  {:<{}}{}", command->get_name(), column_width_ - 2,
+                       lines.substr(column_width_));
+  }
+  /// The parser indents these lines, and ends the last.
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string lines = wrap_text(option->get_description(), line_width() - column_width_);
+    if (!lines.empty()) lines.pop_back();
+    return lines;
+  }
+};
 
 /// An option with a value, of the type that the help names.
 template <class Value>
@@ -198,6 +218,7 @@ int run_command_line(int count, char** arguments) {
   CLI::App program(
       "Cycle-level models of multiprocessor communication: combining networks, node controllers.",
       "tributary");
+  program.formatter(std::make_shared<wrapping_formatter>());  // commands inherit it
   program.set_version_flag("--version", "tributary " + program_version());
   program.require_subcommand(1);
   int status = success;

@@ -20,7 +20,7 @@ void list_presets(const std::string& platform) {
   text_table table(2);
   table.add_row({"preset", "title"});
   for (const preset& each : presets_of(platform)) table.add_row({each.name, each.title});
-  fmt::print("{}", table.to_text(2));
+  fmt::print("{}", table.to_text(2, line_width()));
 }
 
 /// The values of choices that name something to run.
@@ -31,7 +31,7 @@ void list_choices(const std::string& platform) {
   experiment any(platform);
   for (const parameter_description& each : parameter_set::of(any).describe()) {
     if (std::find(std::begin(names), std::end(names), each.name) != std::end(names)) {
-      fmt::print("  {}: {}\n", each.name, each.range);
+      fmt::print("  {}", wrap_text(each.name + ": " + each.range, line_width(), 4).substr(4));
     }
   }
 }

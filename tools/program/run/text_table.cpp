@@ -15,7 +15,7 @@ std::size_t display_width(const std::string& text) {
   }));
 }
 
-std::string text_table::to_text(std::size_t indent) const {
+std::string text_table::to_text(std::size_t indent, std::size_t most) const {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& row : rows_) {
     if (row.size() > widths.size()) widths.resize(row.size());
@@ -30,14 +30,21 @@ std::string text_table::to_text(std::size_t indent) const {
       const std::string& cell = rows_[r][i];
       const std::string padding(widths[i] - display_width(cell), ' ');
       if (i > 0) line += "  ";
+      const bool is_last = i + 1 == rows_[r].size() && i < left_;
+      if (is_last && display_width(line) + display_width(cell) > most) {
+        const std::size_t begin = display_width(line);
+        line += wrap_text(cell, most, begin).substr(begin);
+        break;
+      }
       line += i < left_ ? cell + padding : padding + cell;
     }
-    line.erase(line.find_last_not_of(' ') + 1);
+    line.erase(line.find_last_not_of(" \n") + 1);
     text += line + "\n";
     if (r == 0) {
       const std::size_t gaps = widths.empty() ? 0 : 2 * (widths.size() - 1);
       const std::size_t all = std::accumulate(widths.begin(), widths.end(), gaps);
-      text += std::string(indent, ' ') + std::string(std::min(all, line_width()), '-') + "\n";
+      text += std::string(indent, ' ') +
+              std::string(std::min({all, line_width(), most - indent}), '-') + "\n";
     }
   }
   return text;

@@ -45,7 +45,7 @@ void barrier_costs::bind(parameter_set& parameters) {
   add("read_status", read_status,
       "Giving the sense to the processor's caches (not published; 14 fits 0.45 us of a round trip, "
       "FLASH 6.1.8).");
-  add("configure", configure, "Being told the trees (assumed).");
+  add("configure", configure, "Receiving the shape of the trees (assumed).");
 }
 
 barriers_protocol::barriers_protocol(const barriers_config& config, const barrier_costs& costs) {

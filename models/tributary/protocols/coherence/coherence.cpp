@@ -115,7 +115,7 @@ void coherence_config::bind(parameter_set& parameters) {
   parameters.add(
       "exclusive_on_read", exclusive_on_read,
       "Whether a read of a line that no cache has is answered exclusive, so that a store "
-      "behind it asks nobody. FLASH answers shared (Figure 5.19).");
+      "behind it asks no other node. FLASH answers shared (Figure 5.19).");
 }
 
 void coherence_costs::bind(parameter_set& parameters) {

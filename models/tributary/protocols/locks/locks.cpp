@@ -58,7 +58,7 @@ void lock_costs::bind(parameter_set& parameters) {
   add("grant", grant, "Taking the token (not published; 19 fits Table 6.3).");
   add("defer", defer, "Putting a request off (assumed).");
   add("check", check, "Each time at which unused tokens are looked for (assumed).");
-  add("initialize", initialize, "Being told a lock's home (assumed).");
+  add("initialize", initialize, "Receiving the home of a lock (assumed).");
 }
 
 locks_protocol::locks_protocol(const locks_config& config, const lock_costs& costs,
