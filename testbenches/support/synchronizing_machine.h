@@ -86,9 +86,9 @@ class synchronizing_machine {
   /// Of the memories of its nodes.
   address_map map() {
     const magic_machine_config& of = nodes().config();
-    return address_map(of.node.addresses.regions(of.nodes, of.node.protocol_storage(),
-                                                 of.node.memory.line_bytes),
-                       of.nodes);
+    return address_map(
+        of.node.addresses.regions(of.nodes, of.node.protocol_storage(), of.node.memory.line_bytes),
+        of.nodes);
   }
 
   /// How often handlers ran, as "locks.grant_token": of all nodes, and of one.

@@ -71,8 +71,8 @@ TEST(ocean, computes_the_same_on_coherent_nodes) {
       config.prefetch = prefetch;
       config.meeting.barrier = barrier;
       config.meeting.lock = lock_algorithm::flash;
-      const auto program =
-          make_ocean_program(config, machine.map(), {machine.lock_place(0, 0), machine.barrier_place()});
+      const auto program = make_ocean_program(config, machine.map(),
+                                              {machine.lock_place(0, 0), machine.barrier_place()});
       program->reset();
       EXPECT_NO_THROW(machine.run([&](program_context& context) { program->run(context); }))
           << static_cast<int>(barrier) << ' ' << prefetch;

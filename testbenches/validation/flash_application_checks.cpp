@@ -126,13 +126,12 @@ planned_row pair_of_barnes(const family& claim, const point& one, const point& o
 rows_t barnes_times(const claims& flash) {
   const family gain = flash["flash.SV40.gain"];
   const family slower = flash["flash.SV40.slower"];
-  return {pair_of_barnes(gain, application_on(gain, "FLASH", 128), application_on(gain, "MCS", 128),
-                         [](double with_flash, double with_mcs) {
-                           return 100 * (1 - with_flash / with_mcs);
-                         }),
-          pair_of_barnes(slower, application_on(slower, "MCS", 64),
-                         application_on(slower, "MCS", 128),
-                         [](double on_64, double on_128) { return on_128 > on_64 ? 1.0 : 0.0; })};
+  return {
+      pair_of_barnes(
+          gain, application_on(gain, "FLASH", 128), application_on(gain, "MCS", 128),
+          [](double with_flash, double with_mcs) { return 100 * (1 - with_flash / with_mcs); }),
+      pair_of_barnes(slower, application_on(slower, "MCS", 64), application_on(slower, "MCS", 128),
+                     [](double on_64, double on_128) { return on_128 > on_64 ? 1.0 : 0.0; })};
 }
 
 }  // namespace

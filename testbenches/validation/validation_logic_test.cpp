@@ -423,7 +423,7 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("flash.SV19.fitted", id) || selects("flash.SV21", id) ||
                   selects("flash.SV22", id) || selects("flash.SV24", id) ||
                   selects("flash.SV37.fitted", id) || selects("flash.SV40.fitted", id) ||
-                      selects("flash.SV46", id))
+                  selects("flash.SV46", id))
         << id;
   }
 }

@@ -33,9 +33,9 @@ struct barnes_config {
 /// The structure of SPLASH-2's Barnes. In a step all processes put their bodies into one octree,
 /// each change of a cell under the cell's lock; sum masses and costs from the leaves up, where a
 /// word of each node says that it is done; take the next bodies of equal costs in the order of the
-/// tree; compute their accelerations, for which they read the tree; and move them. Four barriers stand
-/// between and behind these parts, as no process waits before it computes accelerations. Bodies lie
-/// at the process that put them there first, cells and leaves at the one that made them.
+/// tree; compute their accelerations, for which they read the tree; and move them. Four barriers
+/// stand between and behind these parts, as no process waits before it computes accelerations.
+/// Bodies lie at the process that put them there first, cells and leaves at the one that made them.
 ///
 /// The tree depends on where bodies are, not on who comes first, so that the end is bit by bit what
 /// one processor computes; throws `simulation_error` if it is not.
