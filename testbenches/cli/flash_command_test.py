@@ -264,15 +264,17 @@ class FlashCommand(ProgramCase):
         self.succeed(f"validate-config fbcopy {short}")
 
     def test_caches_that_cannot_work_are_refused(self) -> None:
-        levels = '[{"bytes": 32768, "ways": 3, "line_bytes": 64, "hit_cycles": 0}, {}]'
-        self.write(
-            "ways.json",
-            '{"extends": "sharing", "nodes": 4, "series": [], "vary": {}, "table": [],'
-            f' "node.processor_caches.caches.levels": {levels}}}',
-        )
+        inside = "node.processor_caches.caches.levels"
+        for name, first in (("ways", '{"ways": 3}'), ("lines", '{"line_bytes": 256}')):
+            self.write(
+                f"{name}.json",
+                '{"extends": "sharing", "nodes": 4, "series": [], "vary": {}, "table": [],'
+                f' "{inside}": [{first}, {{}}]}}',
+            )
         for run, *parts in (
             ("sharing --set nodes=4 --set coherence.elements=3", "coherence.elements", "3", "4"),
-            ("ways.json", "levels.0.bytes", "3 ways"),
+            ("ways.json", f"{inside}.0.bytes", "3 ways"),
+            ("lines.json", f"{inside}.1.line_bytes", "multiples of 256"),
         ):
             self.complain(f"run {run}", 2, *parts)
 

@@ -17,11 +17,13 @@
 #include <utility>
 #include <vector>
 
+#include <documentation/page_sections.h>
 #include <tributary/sim/random_stream.h>
 
 #include <support/exploration.h>
 #include <support/explored_walk.h>
 #include <support/faulty_node.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
@@ -365,21 +367,52 @@ void merge(found_situations& into, const found_situations& from) {
   for (std::size_t i = 0; i < from.size(); ++i) into[i] |= from[i];
 }
 
-found_situations expect_right(const explored_setup& setup, std::size_t most = 2'000'000) {
+constexpr std::size_t most_states = 2'000'000;
+
+/// Numbers of states of several machines, as pages give them: "1,008 to 2,237".
+class state_range {
+ public:
+  void add(std::size_t states) {
+    least_ = least_ == 0 ? states : std::min(least_, states);
+    most_ = std::max(most_, states);
+  }
+  std::string text() const { return grouped(least_) + " to " + grouped(most_); }
+
+ private:
+  static std::string grouped(std::size_t number) {
+    std::string digits = std::to_string(number);
+    for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+    return digits;
+  }
+
+  std::size_t least_ = 0;
+  std::size_t most_ = 0;
+};
+
+/// Whether a page says so.
+void expect_on_page(const std::string& name, const std::string& statement) {
+  const std::string path = std::string(TRIBUTARY_SOURCE_DIR) + "/docs/models/" + name;
+  EXPECT_TRUE(testing::contains(documentation::read_page(path), statement)) << path;
+}
+
+found_situations expect_right(const explored_setup& setup, std::size_t most = most_states,
+                              state_range* range = nullptr) {
   exploration<explored_node> all(setup, fault_of<explored_node>);
   EXPECT_EQ(all.run(most), "") << text(setup);
   std::cout << text(setup) << ": " << all.states() << " states, " << all.steps() << " steps\n";
+  if (range != nullptr) range->add(all.states());
   return all.found();
 }
 
 /// In both consistencies, with and without hints.
-found_situations expect_right_in_all_modes(explored_setup setup, std::size_t most = 2'000'000) {
+found_situations expect_right_in_all_modes(explored_setup setup, std::size_t most = most_states,
+                                           state_range* range = nullptr) {
   found_situations found;
   for (const bool sequential : {false, true}) {
     for (const bool hints : {false, true}) {
       setup.sequential = sequential;
       setup.hints = hints;
-      merge(found, expect_right(setup, most));
+      merge(found, expect_right(setup, most, range));
     }
   }
   return found;
@@ -394,7 +427,11 @@ explored_setup machine_of(std::uint32_t nodes, std::vector<std::uint32_t> homes,
   return setup;
 }
 
-TEST(coherence_exploration, two_nodes_and_a_line) { expect_right_in_all_modes(machine_of(2, {0})); }
+TEST(coherence_exploration, two_nodes_and_a_line) {
+  state_range range;
+  expect_right_in_all_modes(machine_of(2, {0}), most_states, &range);
+  expect_on_page("coherence.md", "Two nodes have " + range.text() + " states");
+}
 
 TEST(coherence_exploration, two_nodes_in_other_circumstances) {
   explored_setup setup = machine_of(2, {0});
@@ -429,10 +466,14 @@ explored_setup machine_with_owner(std::uint32_t owner) {
 
 found_situations expect_right_with_owners() {
   found_situations found;
-  for (const std::uint32_t owner : {0U, 1U}) merge(found, expect_right(machine_with_owner(owner)));
+  state_range range;
+  for (const std::uint32_t owner : {0U, 1U}) {
+    merge(found, expect_right(machine_with_owner(owner), most_states, &range));
+  }
   explored_setup relaxed = machine_with_owner(0);
   relaxed.sequential = false;
-  merge(found, expect_right(relaxed));
+  merge(found, expect_right(relaxed, most_states, &range));
+  expect_on_page("pp_ownership.md", "at the home or elsewhere (" + range.text() + " states)");
   return found;
 }
 
@@ -647,7 +688,9 @@ std::vector<std::string> new_pairs(const explored_setup& setup, const found_situ
 
 /// What all the small machines find, each of which must be right.
 found_situations all_found() {
-  found_situations found = expect_right_in_all_modes(machine_of(3, {0}));
+  state_range range;
+  found_situations found = expect_right_in_all_modes(machine_of(3, {0}), most_states, &range);
+  expect_on_page("coherence.md", ", three " + range.text() + ", by consistency and hints");
   // All orders of steps, also of those that no other node can tell apart.
   explored_setup setup = machine_of(2, {0});
   setup.eager = false;
@@ -669,7 +712,9 @@ found_situations all_found() {
   // Protocol processors own the line as well, at its home and elsewhere.
   setup = machine_of(2, {0});
   setup.owners = {0, 1};
-  merge(found, expect_right_in_all_modes(setup));
+  range = {};
+  merge(found, expect_right_in_all_modes(setup, most_states, &range));
+  expect_on_page("pp_ownership.md", "both own the line (" + range.text() + " states)");
   merge(found, expect_right_with_owners());
   for (const directed_way& each : directed_ways()) merge(found, expect_way(each));
   return found;

@@ -267,7 +267,7 @@ TEST(coherence_random, words_grow_by_what_is_added_and_never_shrink) {
     run_case(random_case(std::strtoull(asked, nullptr, 10)), found);
     return;
   }
-  run_cases(0, testing::quartered(300));
+  run_cases(0, testing::sanitized ? testing::scaled(300) : 300);
 }
 
 TEST(coherence_random, the_largest_machine_drains) {

@@ -28,7 +28,7 @@ using testing::store_of;
 // Where outcomes are looked for that must be seen. A seed plays each litmus about 14 times; R is
 // seen in 10 of 4,578 such plays, so in about one of 32 seeds.
 constexpr std::uint64_t many_seeds = 320;
-constexpr std::uint64_t some_seeds = testing::scaled(64);
+constexpr std::uint64_t some_seeds = testing::sanitized ? 1 : testing::scaled(64);
 
 litmus_counts run(consistency_kind consistency, litmus_form form, std::uint64_t seeds) {
   litmus_setup setup;
@@ -77,7 +77,7 @@ TEST(coherent_litmus, fences_make_relaxed_consistency_show_none) {
 /// A write is complete for its own processor while others still read what was before. Nobody else
 /// gets the line meanwhile, so that whoever has read it finds it everywhere.
 TEST(coherent_litmus, relaxed_consistency_shows_just_what_late_invalidations_do) {
-  constexpr std::uint64_t seeds = testing::scaled(many_seeds);
+  constexpr std::uint64_t seeds = testing::sanitized ? 5 : testing::scaled(many_seeds);
   const litmus_counts counted = run(consistency_kind::relaxed, litmus_form::awaited, seeds);
   const std::set<std::string> late{"message passing", "message passing, polled", "store buffering",
                                    "store and load (R)", "real time"};

@@ -19,7 +19,9 @@
 
 #include <tributary/algorithms/barrier.h>
 #include <tributary/algorithms/fetch_add_queue.h>
+#include <tributary/algorithms/ll_sc_lock.h>
 #include <tributary/algorithms/mcs_queue_lock.h>
+#include <tributary/algorithms/readers_writers_lock.h>
 #include <tributary/algorithms/self_scheduled_loop.h>
 #include <tributary/algorithms/test_and_set_lock.h>
 #include <tributary/algorithms/ticket_lock.h>
@@ -65,6 +67,26 @@ void take_turns(program_context& context) {
   }
 }
 
+/// The same, but every other turn of a holder only reads.
+void read_and_write(program_context& context, readers_writers_algorithm which) {
+  const std::unique_ptr<readers_writers_lock> lock =
+      make_readers_writers_lock(which, context, place);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    context.delay(context.random(200) * context.size());
+    if ((context.rank() + i) % 2 == 0) {
+      lock->acquire_write();
+      const word_t before = context.load(word(context, 0));
+      context.post(operation::store, word(context, 1), before);
+      context.store(word(context, 0), before + 1);
+      lock->release_write();
+    } else {
+      lock->acquire_read();
+      for (std::uint64_t each = 0; each < 2; ++each) context.load(word(context, each));
+      lock->release_read();
+    }
+  }
+}
+
 void cross(program_context& context, barrier_algorithm which) {
   const std::unique_ptr<barrier> all = make_barrier(which, context, place);
   for (std::uint64_t step = 0; step < 3; ++step) {
@@ -98,18 +120,29 @@ void share_a_loop(program_context& context) {
 struct named_body {
   const char* name;
   body run;
+  std::uint32_t most_nodes = testing::many_nodes().back();
 };
+
+/// Of programs that poll for many seconds on more nodes.
+constexpr std::uint32_t most_that_poll = 16;
 
 const std::vector<named_body>& algorithms() {
   static const std::vector<named_body> all = [] {
     std::vector<named_body> made{{"test_and_set_lock", take_turns<test_and_set_lock>},
                                  {"ticket_lock", take_turns<ticket_lock>},
                                  {"mcs_queue_lock", take_turns<mcs_queue_lock>},
+                                 {"ll_sc_lock", take_turns<ll_sc_lock>, most_that_poll},
                                  {"fetch_add_queue", hand_on},
                                  {"self_scheduled_loop", share_a_loop}};
     for (const auto& [name, which] : barrier_algorithms()) {
       const barrier_algorithm kind = which;
       made.push_back({"barrier", [kind](program_context& context) { cross(context, kind); }});
+    }
+    for (const auto& [name, which] : readers_writers_algorithms()) {
+      const readers_writers_algorithm kind = which;
+      made.push_back({"readers-writers lock",
+                      [kind](program_context& context) { read_and_write(context, kind); },
+                      most_that_poll});
     }
     return made;
   }();
@@ -135,7 +168,7 @@ class programs_on_coherent_nodes : public ::testing::TestWithParam<consistency_k
 TEST_P(programs_on_coherent_nodes, algorithms_are_serial) {
   std::size_t judged = 0;
   for (const named_body& each : algorithms()) {
-    for (const std::uint32_t nodes : {2U, 8U, testing::many_nodes().back()}) {
+    for (const std::uint32_t nodes : {2U, 8U, each.most_nodes}) {
       const flash_config config = coherent_nodes(nodes, GetParam(), cache_sizes::small);
       recorded_nodes run(nodes_of(config), config.processor, make_program(each.run), nodes);
       const testing::history& seen = run.run(at_most);

@@ -20,7 +20,10 @@
 #include <support/coherence_pools.h>
 #include <support/coherent_transfers.h>
 #include <support/coherent_wanderer.h>
+#include <support/failure.h>
 #include <support/handler_statistics.h>
+#include <support/late_messages.h>
+#include <support/running_coherence.h>
 #include <support/sizes.h>
 
 namespace tributary {
@@ -60,6 +63,9 @@ class copying_nodes {
     for (std::uint32_t i = 0; i < size(); ++i) {
       wanderers_.push_back(std::make_unique<wanderer>(drawn, machine_.machine, i, added_));
       wanderers_.back()->set_copies(copies_);
+      const random_stream draws(drawn.seed, i, 15U);
+      late_.push_back(std::make_unique<testing::late_arrivals>(
+          machine_.nodes(), i, testing::random_delays(draws, drawn.messages_late)));
     }
     processing_element_config times = uncached_processor();
     programs_ = std::make_unique<node_programs>(
@@ -83,7 +89,14 @@ class copying_nodes {
       }
       return nodes.idle();
     };
-    nodes.run_until(patience, done);
+    testing::running_coherence running(machine_.machine, case_.config.coherence.consistency);
+    ASSERT_EQ(testing::failure([&] {
+                nodes.run_until(patience, [&] {
+                  running.check();
+                  return done();
+                });
+              }),
+              "");
     ASSERT_TRUE(over_) << "some access is under way after " << patience << " cycles";
     ASSERT_TRUE(done()) << "some copy is under way after " << patience << " cycles";
     nodes.run_until(nodes.now() + 1000);  // until words that nobody waits for have come
@@ -174,6 +187,7 @@ class copying_nodes {
   std::map<std::uint64_t, word_t> added_;
   std::vector<std::uint64_t> copies_;
   std::vector<std::unique_ptr<wanderer>> wanderers_;
+  std::vector<std::unique_ptr<testing::late_arrivals>> late_;
   std::unique_ptr<node_programs> programs_;
   bool over_ = false;
 };
@@ -198,7 +212,7 @@ void run_cases(std::uint64_t first, std::uint64_t count) {
 }
 
 TEST(coherent_transfer_random, copies_never_shrink_and_end_as_their_source) {
-  run_cases(0, testing::quartered(300));
+  run_cases(0, testing::sanitized ? testing::scaled(300) : 300);
 }
 
 // --- the long form -------------------------------------------------------------------------------

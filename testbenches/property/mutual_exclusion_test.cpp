@@ -20,6 +20,7 @@
 #include "support/faulty_context.h"
 #include "support/reference_kinds.h"
 #include "support/sizes.h"
+#include "support/text_checks.h"
 #include "support/word_order.h"
 
 namespace tributary {
@@ -180,11 +181,34 @@ TEST(mutual_exclusion, by_load_linked_on_nodes_with_caches) {
   }
 }
 
-TEST(mutual_exclusion, load_linked_is_refused_without_caches) {
+TEST(mutual_exclusion, what_needs_caches_is_refused_by_name_without_them) {
+  const auto word = [](program_context& context) { return context.shared_address(1); };
+  struct named_call {
+    const char* name;
+    std::function<void(program_context&)> make;
+  };
+  std::vector<named_call> calls{
+      {"load_linked", [&](program_context& c) { c.load_linked(word(c)); }},
+      {"store_conditional", [&](program_context& c) { c.store_conditional(word(c), 1); }},
+      {"prefetch", [&](program_context& c) { c.prefetch(word(c)); }},
+      {"prefetch_exclusive", [&](program_context& c) { c.prefetch_exclusive(word(c)); }}};
   for (const named_lock& each : linked_locks()) {
-    EXPECT_NE(testing::failure_on_ideal_memory(2, 1, maker(each.make, {})).find("have no caches"),
-              std::string::npos)
-        << each.name;
+    const lock_maker make = each.make;
+    calls.push_back({"", [make](program_context& c) { make(c, holders::place)->acquire(); }});
+  }
+  const testing::named_design& omega = testing::designs_for_programs().front();
+  for (const named_call& each : calls) {
+    const testing::program_maker on_element_1 = [&](const std::string&) {
+      return make_program([&](program_context& context) {
+        if (context.rank() == 1) each.make(context);
+      });
+    };
+    const std::string name = *each.name == '\0' ? "" : std::string(each.name) + ", ";
+    for (const std::string& refused : {testing::failure_on_ideal_memory(2, 1, on_element_1),
+                                       testing::failure_on(omega, 2, 1, on_element_1),
+                                       testing::failure_on_nodes(2, 1, on_element_1)}) {
+      EXPECT_TRUE(testing::names(refused, {"processing element 1", name, "have no caches"}));
+    }
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "coherent_machine.h"
 #include "handler_statistics.h"
+#include "late_messages.h"
 #include "node_processor.h"
 
 namespace tributary::testing {
@@ -32,19 +33,22 @@ struct coherent_transfers_config : coherent_config {
 };
 
 /// Coherence, uncached accesses and block transfers of a node, which look at its directory, and its
-/// kernel's commands.
+/// kernel's commands. Handlers are as late as those of coherence.
 inline std::vector<std::unique_ptr<protocol>> with_transfers(
-    std::unique_ptr<coherence_protocol> coherence, const coherent_transfers_config& config) {
+    node_id here, std::unique_ptr<coherence_protocol> coherence,
+    const coherent_transfers_config& config) {
   block_transfer_config transfer = config.transfer;
   transfer.user_bytes = config.machine.node.protocol_storage();
   line_states& lines = coherence->lines();
-  auto kernel =
-      std::make_unique<kernel_calls>(config.kernel, kernel_call_costs{}, software_tlb_costs{});
+  auto kernel = std::make_unique<late_handlers<kernel_calls>>(
+      config.delays_of(here, 19U), handler_watch(), config.kernel, kernel_call_costs{},
+      software_tlb_costs{});
   std::vector<std::unique_ptr<protocol>> all;
   all.push_back(std::move(coherence));
   all.push_back(std::make_unique<uncached_protocol>(uncached_costs{}));
-  all.push_back(std::make_unique<block_transfer_protocol>(
-      transfer, config.transfer_costs, pp_ownership_costs{}, lines, kernel.get()));
+  all.push_back(std::make_unique<late_handlers<block_transfer_protocol>>(
+      config.delays_of(here, 20U), handler_watch(), transfer, config.transfer_costs,
+      pp_ownership_costs{}, lines, kernel.get()));
   all.push_back(std::move(kernel));
   return all;
 }
@@ -56,8 +60,8 @@ class coherent_transfers {
 
   explicit coherent_transfers(const coherent_transfers_config& config)
       : machine(config,
-                [&config](std::unique_ptr<coherence_protocol> coherence) {
-                  return with_transfers(std::move(coherence), config);
+                [&config, here = 0U](std::unique_ptr<coherence_protocol> coherence) mutable {
+                  return with_transfers(node_id{here++}, std::move(coherence), config);
                 }),
         page_bytes_(config.transfer.page_bytes) {}
 

@@ -98,16 +98,16 @@ class exploration {
   void pack(const explored_state& state, std::vector<unsigned char>& into) const {
     state_packer archive(into);
     visit_state(archive, state, machine_.plan().size());
+    archive.finish();
   }
   /// The least of what is the same but for the nodes' numbers. Returns its numbering.
-  std::uint8_t pack_least(const explored_state& state, std::vector<unsigned char>& into) const {
+  std::uint8_t pack_least(const explored_state& state, std::vector<unsigned char>& into) {
     std::uint8_t least = 0;
     pack(state, into);
-    std::vector<unsigned char> other;
     for (std::uint8_t turn = 1; turn < symmetry_.size(); ++turn) {
-      pack(symmetry_.turned(state, turn), other);
-      if (other >= into) continue;
-      into.swap(other);
+      pack(symmetry_.turned(state, turn), other_);
+      if (other_ >= into) continue;
+      into.swap(other_);
       least = turn;
     }
     return least;
@@ -214,7 +214,7 @@ class exploration {
     }
   }
 
-  std::string dead_end(std::uint32_t number, outlook can) const {
+  std::string dead_end(std::uint32_t number, outlook can) {
     if ((can & rest) == 0) {
       return (serves(number) ? "what is under way never ends" : "deadlock") + way_to(number);
     }
@@ -232,7 +232,7 @@ class exploration {
   // --- for people --------------------------------------------------------------------------------
 
   /// The steps to a state, and one that breaks a rule there.
-  std::string way_to(std::uint32_t number, const std::string& rule = "") const {
+  std::string way_to(std::uint32_t number, const std::string& rule = "") {
     std::vector<std::uint32_t> way;
     for (std::uint32_t i = number; i != 0; i = parents_[i]) way.push_back(i);
     std::string text = ", after:";
@@ -242,7 +242,7 @@ class exploration {
     return text;
   }
   /// Of the first step to a state, which it takes.
-  std::string step_text(explored_state& at, std::uint32_t to) const {
+  std::string step_text(explored_state& at, std::uint32_t to) {
     std::vector<unsigned char> packed;
     explored_state after;
     const std::string text =
@@ -274,6 +274,7 @@ class exploration {
   check invariants_;
   state_table table_;
   std::vector<unsigned char> packed_;
+  std::vector<unsigned char> other_;  // of `pack_least`
   std::vector<std::uint32_t> parents_;
   std::vector<outlook> outstanding_;
   std::vector<std::size_t> first_edges_;  // by state

@@ -100,7 +100,10 @@ class explored_machine {
     coherence_protocol real({}, {}, plan_.settings.layout.lines * line_size().bytes(), line_size());
     rules_ = real.rules();
     types_ = real.message_names();
-    for (const std::string& name : real.handler_names()) bodies_.push_back(body_of(name));
+    for (const std::string& name : real.handler_names()) {
+      bodies_.push_back(body_of(name));
+      finds_entry_.push_back(is_of_entry(name));
+    }
     const auto deferred = [&](const char* name) { return number_of(name); };
     plan_.settings.deferred = {deferred("go_on_invalidating"), deferred("grant_late"),
                                deferred("tell_complete"), deferred("ask_owned")};
@@ -158,11 +161,7 @@ class explored_machine {
 
   /// Whether a handler runs at the home of its line and finds the directory's entry; else it finds
   /// what its node's cache has and wants.
-  bool finds_entry(std::size_t handler) const {
-    const std::string name = bodies_[handler]->name;
-    return name.rfind("ask_", 0) != 0 && name.rfind("send_", 0) != 0 &&
-           name.rfind("take_", 0) != 0 && name.rfind("forwarded_", 0) != 0 && name != "invalidate";
-  }
+  bool finds_entry(std::size_t handler) const { return finds_entry_[handler]; }
   /// How many situations a handler may be thought to find its line in.
   static constexpr std::size_t situations = 32;
   /// The number of one, before a step that runs a handler.
@@ -242,6 +241,10 @@ class explored_machine {
       if (name == each.name) return &each;
     }
     throw broken_rule("the explored machine does not know handler " + name);
+  }
+  static bool is_of_entry(const std::string& name) {
+    return name.rfind("ask_", 0) != 0 && name.rfind("send_", 0) != 0 &&
+           name.rfind("take_", 0) != 0 && name.rfind("forwarded_", 0) != 0 && name != "invalidate";
   }
   handler_id number_of(const std::string& name) const {
     std::uint16_t number = 0;
@@ -661,6 +664,7 @@ class explored_machine {
   std::vector<dispatch_rule> rules_;
   std::vector<message_name> types_;
   std::vector<const handler_of_node*> bodies_;  // by number
+  std::vector<bool> finds_entry_;               // by number
 };
 
 }  // namespace tributary::testing

@@ -119,6 +119,7 @@ class explored_synchronization {
   void pack_as_is(const state& from, std::vector<unsigned char>& into) const {
     state_packer archive(into);
     visit_state(archive, from, plan());
+    archive.finish();
   }
 
   bool at_rest(const state& at) const {

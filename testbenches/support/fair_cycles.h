@@ -99,6 +99,7 @@ class fair_cycles {
   std::uint32_t add(const explored_state& reached) {
     state_packer archive(packed_);
     visit_state(archive, reached, machine_.plan().size());
+    archive.finish();
     return table_.add(packed_).first;
   }
   explored_state state(std::uint32_t number) const {

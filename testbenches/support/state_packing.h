@@ -45,33 +45,45 @@ class short_queue {
   std::uint8_t size_ = 0;
 };
 
-/// Appends bytes.
+/// Writes bytes over those that are there, and over the rest of their memory.
 class state_packer {
  public:
-  explicit state_packer(std::vector<unsigned char>& into) : into_(into) { into_.clear(); }
+  explicit state_packer(std::vector<unsigned char>& into) : into_(into) {
+    into_.resize(into_.capacity());
+  }
 
   template <class Value>
   void operator()(const Value& value) {
-    into_.push_back(static_cast<unsigned char>(value));
+    put(static_cast<unsigned char>(value));
   }
   /// Only the bytes that are not zero, behind a mask of them.
   void word(word_t value) {
-    const std::size_t mask = into_.size();
-    into_.push_back(0);
-    for (unsigned i = 0; i < 8; ++i) {
-      const auto byte = static_cast<unsigned char>(value >> 8 * i);
+    const std::size_t at = size_;
+    unsigned mask = 0;
+    put(0);
+    for (unsigned i = 0; value != 0; ++i, value >>= 8) {
+      const auto byte = static_cast<unsigned char>(value);
       if (byte == 0) continue;
-      into_[mask] = static_cast<unsigned char>(into_[mask] | 1U << i);
-      into_.push_back(byte);
+      mask |= 1U << i;
+      put(byte);
     }
+    into_[at] = static_cast<unsigned char>(mask);
   }
   template <class Queue>
   void size(const Queue& queue) {
     (*this)(queue.size());
   }
+  /// Behind the last byte: leaves nothing else.
+  void finish() { into_.resize(size_); }
 
  private:
+  void put(unsigned char byte) {
+    if (size_ == into_.size()) into_.resize(2 * size_ + 64);
+    into_[size_++] = byte;
+  }
+
   std::vector<unsigned char>& into_;
+  std::size_t size_ = 0;
 };
 
 /// Takes them again.
@@ -86,7 +98,7 @@ class state_unpacker {
   void word(word_t& value) {
     const unsigned mask = *from_++;
     value = 0;
-    for (unsigned i = 0; i < 8; ++i) {
+    for (unsigned i = 0; mask >> i != 0; ++i) {
       if ((mask >> i & 1U) != 0) value |= word_t{*from_++} << 8 * i;
     }
   }

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <flash/flash_machine.h>
@@ -18,6 +19,7 @@
 #include <support/accesses.h>
 #include <support/coherent_machine.h>
 #include <support/failure.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
@@ -224,11 +226,25 @@ TEST(coherence_audit, what_cannot_work_is_refused_by_its_key) {
   EXPECT_EQ(key_of([](config& c) { c.coherence.elements = 3; }), "");
   expect_in(key_of([](config& c) { c.coherence.elements = 2; }), {"coherence.elements", "2", "3"});
   auto levels = [](config & c) -> auto& { return c.machine.node.caches.levels.levels; };
-  expect_in(key_of([&](config& c) { levels(c)[0].ways = 3; }), {"levels.0.bytes", "3 ways"});
-  expect_in(key_of([&](config& c) { levels(c)[1].line_bytes = 32; }),
-            {"levels.1.line_bytes", "32"});
-  expect_in(key_of([](config& c) { c.machine.node.caches.patience = 0; }),
-            {"processor_caches.patience", "0"});
+  // Whole keys, as run files have them.
+  const std::string inside = "node.processor_caches.caches.levels";
+  const auto expect_key = [](const std::string& refused, const std::string& key,
+                             std::initializer_list<std::string_view> parts) {
+    EXPECT_TRUE(testing::begins_with(refused, key + ": "));
+    EXPECT_TRUE(testing::names(refused, parts));
+  };
+  expect_key(key_of([&](config& c) { levels(c)[0].ways = 3; }), inside + ".0.bytes", {"3 ways"});
+  expect_key(key_of([&](config& c) { levels(c)[1].line_bytes = 32; }), inside + ".1.line_bytes",
+             {"32", "64"});
+  expect_key(key_of([&](config& c) { levels(c).clear(); }), inside, {"one or more"});
+  expect_key(key_of([&](config& c) { levels(c)[1].line_bytes = 256; }), inside,
+             {"256", "memory.line_bytes = 128"});
+  expect_key(key_of([](config& c) { c.machine.node.caches.patience = 0; }),
+             "node.processor_caches.patience", {"0"});
+  expect_key(key_of([](config& c) { c.machine.node.processor_interface.queue = 1; }),
+             "node.processor_interface.queue", {"2 to 64"});
+  expect_key(key_of([](config& c) { c.machine.node.addresses.node_bits = 9; }),
+             "node.addresses.node_bits", {"9", "8, 10 or 12"});
 }
 
 }  // namespace

@@ -232,7 +232,7 @@ TEST(coherent_transfer_test, translations_are_held_off_until_the_flag_is_home) {
 TEST(coherent_transfer_test, a_flag_without_a_buffer_stays_on_the_fast_path) {
   const coherent_transfers_config config(2);
   testing::coherent_machine m(config, [&](std::unique_ptr<coherence_protocol> coherence) {
-    auto all = testing::with_transfers(std::move(coherence), config);
+    auto all = testing::with_transfers(node_id{0}, std::move(coherence), config);
     all.push_back(std::make_unique<testing::buffer_hoarder>());
     return all;
   });

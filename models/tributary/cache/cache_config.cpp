@@ -97,13 +97,12 @@ void cache_config::validate() const {
       refuse(i, "line_bytes",
              fmt::format("lines of {} bytes do not hold whole ones of {} of the level before",
                          levels[i].line_bytes, inner.line_bytes),
-             fmt::format("multiples of levels.{}.line_bytes", i - 1), "choose a longer line");
+             fmt::format("multiples of {}", inner.line_bytes), "choose a longer line");
     }
     if (levels[i].bytes < inner.bytes) {
       refuse(i, "bytes",
              fmt::format("{} bytes cannot hold what the level before has", levels[i].bytes),
-             fmt::format("at least levels.{}.bytes = {}", i - 1, inner.bytes),
-             "choose a larger one");
+             fmt::format("at least {}", inner.bytes), "choose a larger one");
     }
   }
 }

@@ -20,7 +20,7 @@ void magic_machine_config::bind(parameter_set& parameters) {
 
 void magic_machine_config::validate() const {
   check_ranges(*this);
-  node.validate(nodes);
+  check_part("node", [&] { node.validate(nodes); });
   network.validate(nodes);
 }
 

@@ -83,7 +83,7 @@ std::uint64_t magic_node_config::directory_bytes() const {
 }
 
 void magic_node_config::validate_caches() const {
-  caches.levels.validate();
+  check_part("processor_caches.caches", [&] { caches.levels.validate(); });
   if (!caches.present) return;
   if (caches.levels.last().line_bytes != memory.line_bytes) {
     throw configuration_error({"processor_caches.caches.levels", "",
@@ -110,11 +110,13 @@ void magic_node_config::validate_caches() const {
 }
 
 void magic_node_config::validate(std::uint32_t nodes) const {
-  addresses.validate(nodes);
+  check_part("addresses", [&] { addresses.validate(nodes); });
   memory.validate();
   buffers.validate();
-  for_each_unit(*this, [](const char*, const auto& unit, const char*) { check_ranges(unit); });
-  processor_interface.validate(addresses, nodes);
+  for_each_unit(*this, [](const char* name, const auto& unit, const char*) {
+    check_part(name, [&] { check_ranges(unit); });
+  });
+  check_part("processor_interface", [&] { processor_interface.validate(addresses, nodes); });
   validate_caches();
   const line_size line = memory.line();
   if (protocol_bytes + directory_bytes() >= memory.bytes && protocol_bytes < memory.bytes) {

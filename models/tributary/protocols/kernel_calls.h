@@ -93,7 +93,7 @@ struct kernel_calls_config {
 };
 
 /// The protocol, and what other protocols of the node use of it.
-class kernel_calls final : public fiber_protocol {
+class kernel_calls : public fiber_protocol {
  public:
   kernel_calls(const kernel_calls_config& config, const kernel_call_costs& costs,
                const software_tlb_costs& tlb_costs, const pages_in_use_costs& in_use_costs = {});

@@ -2,8 +2,10 @@
 // What the library throws.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tributary {
 
@@ -29,8 +31,29 @@ std::string to_string(const configuration_problem& problem);
 class configuration_error : public error {
  public:
   using error::error;
-  explicit configuration_error(const configuration_problem& problem) : error(to_string(problem)) {}
+  explicit configuration_error(const configuration_problem& problem)
+      : error(to_string(problem)),
+        problem_(std::make_shared<const configuration_problem>(problem)) {}
+
+  /// What is wrong, part by part; nullptr if the error was made from a text.
+  const configuration_problem* problem() const { return problem_.get(); }
+
+ private:
+  std::shared_ptr<const configuration_problem> problem_;  // copies do not throw
 };
+
+/// Calls `check`, which names keys within a part of a configuration; errors name the whole keys.
+template <class Check>
+void check_part(const std::string& part, Check&& check) {
+  try {
+    std::forward<Check>(check)();
+  } catch (const configuration_error& thrown) {
+    if (thrown.problem() == nullptr) throw;
+    configuration_problem whole = *thrown.problem();
+    whole.key = part + "." + whole.key;
+    throw configuration_error(whole);
+  }
+}
 
 /// A file that cannot be read, written or understood.
 class input_error : public error {

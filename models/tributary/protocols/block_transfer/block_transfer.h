@@ -25,7 +25,7 @@ namespace tributary {
 /// receive record at the destination, the lines follow, and an acknowledgement comes back when the
 /// last doubleword is in memory. The flag is incremented at the end. If the
 /// home is another node, the request goes there and a completion comes back (FLASH 5.3.2).
-class block_transfer_protocol final : public fiber_protocol {
+class block_transfer_protocol : public fiber_protocol {
  public:
   enum class message_type : std::uint8_t {
     envelope = 32,
