@@ -60,7 +60,7 @@ struct layout {
   std::uint64_t most_bodies() const { return (bodies + processes - 1) / processes; }
   /// Cells that a process can make in a step, and leaves: twice what its part of the bodies takes
   /// at most, since parts of equal cost are not of equal number.
-  std::uint64_t most_nodes() const { return 2 * most_bodies() + 64; }
+  std::uint64_t most_nodes() const { return 2 * most_bodies() + 32; }
 
   std::uint64_t leaf_words() const { return bodies_at + leaf_bodies; }
   std::uint64_t body(std::uint32_t rank, std::uint64_t record) const {
