@@ -6,14 +6,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string>
 
+#include <support/application_runs.h>
 #include <support/failure.h>
 #include <support/faulty_context.h>
 #include <support/ideal_machine.h>
-#include <support/synchronizing_machine.h>
 #include <support/text_checks.h>
 #include <tributary/algorithms/barnes.h>
 #include <tributary/algorithms/barnes_model.h>
@@ -143,32 +142,18 @@ TEST(barnes, trees_of_every_shape) {
   }
 }
 
-/// Runs it where every process's context has a fault.
-std::string failure_with(context_fault fault, std::uint64_t seed) {
+TEST(barnes, notices_a_lock_that_lets_two_in) {
   barnes_config config = small();
   config.locks = 1;
-  std::unique_ptr<program> inner = barnes_of(config, 4);
-  ideal_config machine;
-  machine.slowest = 400;
-  try {
-    ideal_machine(machine, seed, make_program([&](program_context& context) {
-                    faulty_context faulty(context, fault);
-                    inner->run(faulty);
-                  }))
-        .run();
-  } catch (const std::exception& problem) {
-    return problem.what();
-  }
-  return "";
-}
-
-TEST(barnes, notices_a_lock_that_lets_two_in) {
+  const std::unique_ptr<program> application = barnes_of(config, 4);
   std::string seen;
   for (std::uint64_t seed = 1; seen.empty() && seed <= 20; ++seed) {
-    seen = failure_with(context_fault::split_updates, seed);
+    application->reset();
+    seen = failure_with(context_fault::split_updates, seed, *application);
   }
   EXPECT_NE(seen, "");
-  EXPECT_EQ(failure_with(context_fault::none, 1), "");
+  application->reset();
+  EXPECT_EQ(failure_with(context_fault::none, 1, *application), "");
 }
 
 TEST(barnes, computes_the_same_on_coherent_nodes_with_every_lock) {
@@ -176,14 +161,13 @@ TEST(barnes, computes_the_same_on_coherent_nodes_with_every_lock) {
                                     lock_algorithm::ticket, lock_algorithm::flash}) {
     for (const barrier_algorithm barrier :
          {barrier_algorithm::flash, barrier_algorithm::mcs_tree}) {
-      synchronizing_machine machine(4);
       barnes_config config = small();
       config.meeting.lock = lock;
       config.meeting.barrier = barrier;
-      const auto program = make_barnes_program(config, machine.map(),
-                                               {machine.lock_place(0, 0), machine.barrier_place()});
-      program->reset();
-      EXPECT_NO_THROW(machine.run([&](program_context& context) { program->run(context); }))
+      const auto make = [&](const address_map& map, const application_machine& machine) {
+        return make_barnes_program(config, map, machine);
+      };
+      EXPECT_EQ(failure_on_coherent_nodes(make), "")
           << static_cast<int>(lock) << ' ' << static_cast<int>(barrier);
     }
   }

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <support/application_runs.h>
 #include <support/failure.h>
 #include <support/forwarding_context.h>
 #include <support/ideal_machine.h>
-#include <support/synchronizing_machine.h>
 #include <tributary/algorithms/ocean.h>
 #include <tributary/algorithms/ocean_model.h>
 #include <tributary/memory/address_map.h>
@@ -66,15 +66,14 @@ TEST(ocean, computes_the_same_on_coherent_nodes) {
   for (const barrier_algorithm barrier :
        {barrier_algorithm::flash, barrier_algorithm::mcs_tree, barrier_algorithm::tournament}) {
     for (const bool prefetch : {false, true}) {
-      synchronizing_machine machine(4);
       ocean_config config = small();
       config.prefetch = prefetch;
       config.meeting.barrier = barrier;
       config.meeting.lock = lock_algorithm::flash;
-      const auto program = make_ocean_program(config, machine.map(),
-                                              {machine.lock_place(0, 0), machine.barrier_place()});
-      program->reset();
-      EXPECT_NO_THROW(machine.run([&](program_context& context) { program->run(context); }))
+      const auto make = [&](const address_map& map, const application_machine& machine) {
+        return make_ocean_program(config, map, machine);
+      };
+      EXPECT_EQ(failure_on_coherent_nodes(make), "")
           << static_cast<int>(barrier) << ' ' << prefetch;
     }
   }

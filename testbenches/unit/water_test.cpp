@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include <support/application_runs.h>
 #include <support/failure.h>
 #include <support/faulty_context.h>
 #include <support/ideal_machine.h>
-#include <support/synchronizing_machine.h>
 #include <tributary/algorithms/water.h>
 #include <tributary/algorithms/water_model.h>
 #include <tributary/memory/address_map.h>
@@ -119,30 +118,16 @@ TEST(water, processes_need_not_have_equal_shares) {
   }
 }
 
-/// Runs it where every process's context has a fault.
-std::string failure_with(context_fault fault, std::uint64_t seed) {
-  std::unique_ptr<program> inner = water_of(small(), 4);
-  ideal_config machine;
-  machine.slowest = 400;
-  try {
-    ideal_machine(machine, seed, make_program([&](program_context& context) {
-                    faulty_context faulty(context, fault);
-                    inner->run(faulty);
-                  }))
-        .run();
-  } catch (const std::exception& problem) {
-    return problem.what();
-  }
-  return "";
-}
-
 TEST(water, notices_a_lock_that_lets_two_in) {
+  const std::unique_ptr<program> application = water_of(small(), 4);
   std::string seen;
   for (std::uint64_t seed = 1; seen.empty() && seed <= 20; ++seed) {
-    seen = failure_with(context_fault::split_updates, seed);
+    application->reset();
+    seen = failure_with(context_fault::split_updates, seed, *application);
   }
   EXPECT_NE(seen, "");
-  EXPECT_EQ(failure_with(context_fault::none, 1), "");
+  application->reset();
+  EXPECT_EQ(failure_with(context_fault::none, 1, *application), "");
 }
 
 TEST(water, computes_the_same_on_coherent_nodes_with_every_lock) {
@@ -150,16 +135,15 @@ TEST(water, computes_the_same_on_coherent_nodes_with_every_lock) {
                                     lock_algorithm::ticket, lock_algorithm::flash}) {
     for (const barrier_algorithm barrier :
          {barrier_algorithm::flash, barrier_algorithm::mcs_tree}) {
-      synchronizing_machine machine(4);
       water_config config = small();
       config.meeting.lock = lock;
       config.meeting.barrier = barrier;
       config.meeting.placement =
           lock == lock_algorithm::flash ? lock_placement::striped : lock_placement::central;
-      const auto program = make_water_program(config, machine.map(),
-                                              {machine.lock_place(0, 0), machine.barrier_place()});
-      program->reset();
-      EXPECT_NO_THROW(machine.run([&](program_context& context) { program->run(context); }))
+      const auto make = [&](const address_map& map, const application_machine& machine) {
+        return make_water_program(config, map, machine);
+      };
+      EXPECT_EQ(failure_on_coherent_nodes(make), "")
           << static_cast<int>(lock) << ' ' << static_cast<int>(barrier);
     }
   }
