@@ -39,9 +39,8 @@ void transfer_workload_config::bind(parameter_set& parameters) {
       "Who copies: MAGIC (fbcopy), or with caches the processor that asks, with "
       "prefetches or without; then there is no flag, and the transfer ends when its "
       "last store is complete. With read nothing is copied: the processor that asks loads the "
-      "first "
-      "word of each line of the source, one after the other, each from an edge of the controller's "
-      "clock on.");
+      "first word of each line of the source, one after the other, each from an edge of the "
+      "controller's clock on.");
   parameters.add_group("loop", loop, "The loop of a processor's copy.");
   parameters.add_choice("pattern", pattern,
                         {{"single", transfer_pattern::single},

@@ -545,7 +545,7 @@ def advise(
 
     \b
     Example: 512 elements, memory of 40 cycles, 30 % of requests to 4 hot words
-      tributary-explore advise --elements 512 --memory-latency 40
+      tributary-explore advise --elements 512 --memory-latency 40 \\
         --hot-share 0.3 --hot-words 4
     """
     from .advice.answer import read_answer
