@@ -407,7 +407,10 @@ class barnes_process {
     barnes::gathered of;
     for (const std::uint32_t each : bodies) {
       const record at = body(each);
-      of.add(at.load_double(body_mass_at), at.load_vector(position_at), at.load(body_cost_at));
+      // One read after another: in a call each compiler has an order of its own.
+      const std::uint64_t cost = at.load(body_cost_at);
+      const barnes::vector position = at.load_vector(position_at);
+      of.add(at.load_double(body_mass_at), position, cost);
     }
     store_sum(leaf, of);
   }
@@ -420,7 +423,8 @@ class barnes_process {
       const record at = node(child);
       const std::uint64_t cost =
           context_.spin(at.address(cost_at), [](word_t seen) { return seen != 0; });
-      of.add(at.load_double(mass_at), at.load_vector(centre_at), cost);
+      const barnes::vector centre = at.load_vector(centre_at);
+      of.add(at.load_double(mass_at), centre, cost);
     }
     store_sum(cell, of);
   }
@@ -514,7 +518,8 @@ class barnes_process {
 
   void attract(const record& other, std::uint64_t mass_word, std::uint64_t place_word,
                barnes::pull& into) {
-    into.add(other.load_double(mass_word), other.load_vector(place_word));
+    const barnes::vector place = other.load_vector(place_word);
+    into.add(other.load_double(mass_word), place);
     context_.delay(config_.interaction_cycles);
   }
 
