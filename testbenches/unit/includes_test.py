@@ -62,7 +62,7 @@ STANDARD = {
     " is_enum_v is_floating_point_v is_integral_v is_invocable_r_v is_same_v is_void_v true_type",
     "typeindex": "type_index",
     "unordered_map": "unordered_map begin end size",
-    "utility": "as_const exchange forward get move pair swap",
+    "utility": "as_const declval exchange forward get move pair swap",
     "variant": "get get_if holds_alternative monostate variant",
     "vector": "vector begin end size",
 }

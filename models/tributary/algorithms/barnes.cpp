@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/algorithms/application_program.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -136,13 +137,18 @@ class record {
 
 class barnes_process {
  public:
+  static std::uint32_t locks(const barnes_config& config) { return config.locks + 1; }
+  static barnes::outcome expected(const barnes_config& config) {
+    return barnes::simulate(config.bodies, config.first_steps + config.steps, config.tree);
+  }
+
   barnes_process(program_context& context, const barnes_config& config,
                  const application_machine& machine, application_figures& figures)
       : context_(context),
         config_(config),
         where_{config.bodies, context.size(), config.tree.leaf_bodies},
         tree_(context, application_process::free_row),
-        meeting_(context, config.meeting, machine, config.locks + 1, own_rows, figures) {
+        meeting_(context, config.meeting, machine, locks(config), own_rows, figures) {
     for (std::uint32_t i = where_.first(context.rank()); i < where_.first(context.rank() + 1);
          ++i) {
       own_.push_back(i);
@@ -538,37 +544,6 @@ class barnes_process {
   std::uint64_t zone_past_ = 0;
 };
 
-class barnes_program final : public program {
- public:
-  barnes_program(const barnes_config& config, const application_machine& machine)
-      : config_(config), machine_(machine) {}
-
-  void reset() override {
-    figures_.locks.reset(config_.locks + 1);
-    figures_.crossings.reset();
-  }
-
-  void run(program_context& context) override {
-    barnes_process process(context, config_, machine_, figures_);
-    process.run();
-    process.compare(expected());
-  }
-
- private:
-  const barnes::outcome& expected() {
-    if (!expected_) {
-      expected_ =
-          barnes::simulate(config_.bodies, config_.first_steps + config_.steps, config_.tree);
-    }
-    return *expected_;
-  }
-
-  barnes_config config_;
-  application_machine machine_;
-  application_figures figures_;
-  std::optional<barnes::outcome> expected_;
-};
-
 }  // namespace
 
 void barnes_config::bind(parameter_set& parameters) {
@@ -594,9 +569,10 @@ void barnes_config::bind(parameter_set& parameters) {
 std::unique_ptr<program> make_barnes_program(const barnes_config& config, const address_map& map,
                                              const application_machine& machine) {
   const layout where{config.bodies, map.modules(), config.tree.leaf_bodies};
-  check_application("workload.program.barnes", config.meeting, map, machine, config.locks + 1,
-                    own_rows, where.first_word(map.modules()) - application_process::free_words);
-  return std::make_unique<barnes_program>(config, machine);
+  check_application("workload.program.barnes", config.meeting, map, machine,
+                    barnes_process::locks(config), own_rows,
+                    where.first_word(map.modules()) - application_process::free_words);
+  return std::make_unique<application_program<barnes_process, barnes_config>>(config, machine);
 }
 
 }  // namespace tributary

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/algorithms/application_program.h>
 #include <tributary/algorithms/ocean_model.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -79,6 +80,11 @@ class block_layout {
 
 class ocean_process {
  public:
+  static std::uint32_t locks(const ocean_config& config) { return config.levels; }
+  static ocean::outcome expected(const ocean_config& config) {
+    return ocean::simulate(config.points, config.levels, config.steps + 1);
+  }
+
   ocean_process(program_context& context, const ocean_config& config,
                 const application_machine& machine, application_figures& figures)
       : context_(context),
@@ -88,7 +94,7 @@ class ocean_process {
         row_(context.rank() / processes_.columns),
         column_(context.rank() % processes_.columns),
         layout_(config, processes_),
-        meeting_(context, config.meeting, machine, config.levels, own_rows, figures) {}
+        meeting_(context, config.meeting, machine, locks(config), own_rows, figures) {}
 
   void run() {
     step();
@@ -364,34 +370,6 @@ class ocean_process {
   application_process meeting_;
 };
 
-class ocean_program final : public program {
- public:
-  ocean_program(const ocean_config& config, const application_machine& machine)
-      : config_(config), machine_(machine) {}
-
-  void reset() override {
-    figures_.locks.reset(config_.levels);
-    figures_.crossings.reset();
-  }
-
-  void run(program_context& context) override {
-    ocean_process process(context, config_, machine_, figures_);
-    process.run();
-    process.compare(expected());
-  }
-
- private:
-  const ocean::outcome& expected() {
-    if (!expected_) expected_ = ocean::simulate(config_.points, config_.levels, config_.steps + 1);
-    return *expected_;
-  }
-
-  ocean_config config_;
-  application_machine machine_;
-  application_figures figures_;
-  std::optional<ocean::outcome> expected_;
-};
-
 void check_shares(const std::string& key, const ocean_config& config, std::uint32_t processes) {
   const process_grid among(processes);
   const std::uint32_t coarsest = config.points >> (config.levels - 1);
@@ -433,9 +411,9 @@ std::unique_ptr<program> make_ocean_program(const ocean_config& config, const ad
   const std::string key = "workload.program.ocean";
   check_shares(key, config, map.modules());
   const block_layout layout(config, process_grid(map.modules()));
-  check_application(key, config.meeting, map, machine, config.levels, own_rows,
+  check_application(key, config.meeting, map, machine, ocean_process::locks(config), own_rows,
                     layout.words() - application_process::free_words);
-  return std::make_unique<ocean_program>(config, machine);
+  return std::make_unique<application_program<ocean_process, ocean_config>>(config, machine);
 }
 
 std::uint32_t ocean_barriers(const ocean_config& config) { return 6 * config.levels - 4 + 3; }

@@ -2,12 +2,12 @@
 #include <tributary/algorithms/water.h>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <tributary/algorithms/application_program.h>
 #include <tributary/algorithms/water_model.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -60,6 +60,11 @@ struct share {
 
 class water_process {
  public:
+  static std::uint32_t locks(const water_config& config) { return config.locks + sum_locks; }
+  static water::outcome expected(const water_config& config) {
+    return water::simulate(config.molecules, config.steps);
+  }
+
   water_process(program_context& context, const water_config& config,
                 const application_machine& machine, application_figures& figures)
       : context_(context),
@@ -68,7 +73,7 @@ class water_process {
         share_{config.molecules, context.size()},
         first_(share_.first(context.rank())),
         past_(share_.first(context.rank() + 1)),
-        meeting_(context, config.meeting, machine, config.locks + sum_locks, own_rows, figures),
+        meeting_(context, config.meeting, machine, locks(config), own_rows, figures),
         changes_(config.molecules) {}
 
   void run() {
@@ -297,34 +302,6 @@ class water_process {
   sums own_;                     // of this process, in the current step
 };
 
-class water_program final : public program {
- public:
-  water_program(const water_config& config, const application_machine& machine)
-      : config_(config), machine_(machine) {}
-
-  void reset() override {
-    figures_.locks.reset(config_.locks + sum_locks);
-    figures_.crossings.reset();
-  }
-
-  void run(program_context& context) override {
-    water_process process(context, config_, machine_, figures_);
-    process.run();
-    process.compare(expected());
-  }
-
- private:
-  const water::outcome& expected() {
-    if (!expected_) expected_ = water::simulate(config_.molecules, config_.steps);
-    return *expected_;
-  }
-
-  water_config config_;
-  application_machine machine_;
-  application_figures figures_;
-  std::optional<water::outcome> expected_;
-};
-
 }  // namespace
 
 void water_config::bind(parameter_set& parameters) {
@@ -344,8 +321,8 @@ std::unique_ptr<program> make_water_program(const water_config& config, const ad
                                             const application_machine& machine) {
   const std::uint64_t most_own = (config.molecules + map.modules() - 1) / map.modules();
   check_application("workload.program.water", config.meeting, map, machine,
-                    config.locks + sum_locks, own_rows, most_own * record_words);
-  return std::make_unique<water_program>(config, machine);
+                    water_process::locks(config), own_rows, most_own * record_words);
+  return std::make_unique<application_program<water_process, water_config>>(config, machine);
 }
 
 std::uint64_t water_acquisitions(const water_config& config, std::uint32_t processes) {
