@@ -17,13 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include <documentation/page_sections.h>
 #include <tributary/sim/random_stream.h>
 
 #include <support/exploration.h>
 #include <support/explored_walk.h>
 #include <support/faulty_node.h>
-#include <support/text_checks.h>
+#include <support/state_counts.h>
 
 namespace tributary {
 namespace {
@@ -35,6 +34,7 @@ using coherence::message_type;
 using coherence::requester;
 using testing::broken_rule;
 using testing::copy_of_line;
+using testing::expect_on_page;
 using testing::exploration;
 using testing::explored_delivery;
 using testing::explored_line;
@@ -46,6 +46,7 @@ using testing::explored_state;
 using testing::explored_walk;
 using testing::faulty_node;
 using testing::seeded_fault;
+using testing::state_range;
 
 // --- invariants ----------------------------------------------------------------------------------
 
@@ -368,32 +369,6 @@ void merge(found_situations& into, const found_situations& from) {
 }
 
 constexpr std::size_t most_states = 2'000'000;
-
-/// Numbers of states of several machines, as pages give them: "1,008 to 2,237".
-class state_range {
- public:
-  void add(std::size_t states) {
-    least_ = least_ == 0 ? states : std::min(least_, states);
-    most_ = std::max(most_, states);
-  }
-  std::string text() const { return grouped(least_) + " to " + grouped(most_); }
-
- private:
-  static std::string grouped(std::size_t number) {
-    std::string digits = std::to_string(number);
-    for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-    return digits;
-  }
-
-  std::size_t least_ = 0;
-  std::size_t most_ = 0;
-};
-
-/// Whether a page says so.
-void expect_on_page(const std::string& name, const std::string& statement) {
-  const std::string path = std::string(TRIBUTARY_SOURCE_DIR) + "/docs/models/" + name;
-  EXPECT_TRUE(testing::contains(documentation::read_page(path), statement)) << path;
-}
 
 found_situations expect_right(const explored_setup& setup, std::size_t most = most_states,
                               state_range* range = nullptr) {
@@ -797,15 +772,12 @@ class coherence_exploration_long : public ::testing::Test {
   static constexpr std::size_t most = 50'000'000;
 };
 
-/// Relaxed with hints has too many states.
 TEST_F(coherence_exploration_long, four_nodes_and_a_line) {
-  explored_setup setup = machine_of(4, {0}, 2);
-  found_situations found = expect_right(setup, most);
-  setup.sequential = true;
-  merge(found, expect_right(setup, most));
-  setup.hints = true;
-  merge(found, expect_right(setup, most));
+  const explored_setup setup = machine_of(4, {0}, 2);
+  state_range range;
+  const found_situations found = expect_right_in_all_modes(setup, most, &range);
   EXPECT_EQ(new_pairs(setup, found), std::vector<std::string>{});
+  expect_on_page("coherence.md", "Four nodes have " + range.text() + " states");
 }
 
 TEST_F(coherence_exploration_long, three_nodes_one_of_whose_protocol_processors_owns_the_line) {
@@ -817,17 +789,15 @@ TEST_F(coherence_exploration_long, three_nodes_one_of_whose_protocol_processors_
 }
 
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {
-  expect_right_in_all_modes(machine_of(2, {0, 0}), most);
+  state_range range;
+  expect_right_in_all_modes(machine_of(2, {0, 0}), most, &range);
+  expect_on_page("coherence.md", "two lines of one home " + range.text() + ",");
 }
 
-/// Relaxed with hints has too many states.
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_two_homes) {
-  explored_setup setup = machine_of(2, {0, 1});
-  expect_right(setup, most);
-  setup.sequential = true;
-  expect_right(setup, most);
-  setup.hints = true;
-  expect_right(setup, most);
+  state_range range;
+  expect_right_in_all_modes(machine_of(2, {0, 1}), most, &range);
+  expect_on_page("coherence.md", "with two homes " + range.text() + ".");
 }
 
 TEST_F(coherence_exploration_long, three_nodes_in_other_circumstances) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
 #include <utility>
@@ -101,8 +102,9 @@ class exploration {
     archive.finish();
   }
   /// The least of what is the same but for the nodes' numbers. Returns its numbering.
-  std::uint8_t pack_least(const explored_state& state, std::vector<unsigned char>& into) {
+  std::uint8_t pack_least(explored_state state, std::vector<unsigned char>& into) {
     std::uint8_t least = 0;
+    symmetry_.number_elements(state);
     pack(state, into);
     for (std::uint8_t turn = 1; turn < symmetry_.size(); ++turn) {
       pack(symmetry_.turned(state, turn), other_);
@@ -275,10 +277,11 @@ class exploration {
   state_table table_;
   std::vector<unsigned char> packed_;
   std::vector<unsigned char> other_;  // of `pack_least`
-  std::vector<std::uint32_t> parents_;
-  std::vector<outlook> outstanding_;
-  std::vector<std::size_t> first_edges_;  // by state
-  std::vector<edge> edges_;
+  // By state. Deques, since there may be so many that no memory may be copied to grow.
+  std::deque<std::uint32_t> parents_;
+  std::deque<outlook> outstanding_;
+  std::deque<std::size_t> first_edges_;
+  std::deque<edge> edges_;
   std::vector<std::uint32_t> found_;
   std::string problem_;
 };

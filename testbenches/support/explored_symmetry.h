@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that are the home of no line behave alike: states that differ by their numbers are one.
+// Nodes that are the home of no line behave alike, and so do list elements: states that differ by
+// their numbers are one.
 #pragma once
 
 #include <algorithm>
@@ -50,8 +51,47 @@ class explored_symmetry {
     return result;
   }
 
+  /// Gives list elements numbers in the order in which the lists have them.
+  void number_elements(explored_state& state) const {
+    for (std::size_t i = 0; i < plan_.setup().nodes; ++i) {
+      if (plan_.size().has_directory[i]) number_elements(state.nodes[i]);
+    }
+  }
+
  private:
   using numbering = std::array<std::uint8_t, most_explored_nodes>;
+
+  word_t& word(explored_node_state& node, std::uint64_t address) const {
+    return node.words[plan_.word_at(address)];
+  }
+
+  void number_elements(explored_node_state& node) const {
+    using coherence::directory_entry;
+    const coherence::directory_layout& at = plan_.settings.layout;
+    if (at.elements < 2) return;
+    std::vector<word_t> contents;
+    // Moves a list to the next numbers and returns the first of them.
+    const auto moved = [&](word_t list) {
+      if (list == 0) return list;
+      const word_t first = contents.size() + 1;
+      while (list != 0) {
+        contents.push_back(word(node, at.element(list)));
+        list = coherence::list_element::next.in(contents.back());
+        const word_t next = list == 0 ? 0 : contents.size() + 1;
+        contents.back() = coherence::list_element::next.put(contents.back(), next);
+      }
+      return first;
+    };
+    for (std::size_t line = 0; line < plan_.size().lines; ++line) {
+      word_t& each = word(node, at.entry(plan_.offset(line)));
+      directory_entry entry(each);
+      entry.set_list(moved(entry.list()));
+      each = entry.word();
+    }
+    word_t& free = word(node, at.base + at.free_element);
+    free = moved(free);
+    for (word_t i = 0; i < contents.size(); ++i) word(node, at.element(i + 1)) = contents[i];
+  }
 
   node_id turned(node_id node, std::size_t turn) const {
     return index(node) < most_explored_nodes ? node_id{number(turn, index(node))} : node;

@@ -45,7 +45,8 @@ class short_queue {
   std::uint8_t size_ = 0;
 };
 
-/// Writes bytes over those that are there, and over the rest of their memory.
+/// Writes bytes over those that are there, and over the rest of their memory. Most values are zero:
+/// of each eight bytes come a mask, and those that are not.
 class state_packer {
  public:
   explicit state_packer(std::vector<unsigned char>& into) : into_(into) {
@@ -56,18 +57,15 @@ class state_packer {
   void operator()(const Value& value) {
     put(static_cast<unsigned char>(value));
   }
-  /// Only the bytes that are not zero, behind a mask of them.
   void word(word_t value) {
-    const std::size_t at = size_;
     unsigned mask = 0;
-    put(0);
-    for (unsigned i = 0; value != 0; ++i, value >>= 8) {
-      const auto byte = static_cast<unsigned char>(value);
-      if (byte == 0) continue;
-      mask |= 1U << i;
-      put(byte);
+    for (unsigned i = 0; i < word_bytes; ++i) {
+      if ((value >> 8 * i & 0xff) != 0) mask |= 1U << i;
     }
-    into_[at] = static_cast<unsigned char>(mask);
+    put(static_cast<unsigned char>(mask));
+    for (; value != 0; value >>= 8) {
+      if ((value & 0xff) != 0) put(static_cast<unsigned char>(value));
+    }
   }
   template <class Queue>
   void size(const Queue& queue) {
@@ -78,12 +76,24 @@ class state_packer {
 
  private:
   void put(unsigned char byte) {
-    if (size_ == into_.size()) into_.resize(2 * size_ + 64);
-    into_[size_++] = byte;
+    if (bit_ == 0x100) begin_mask();
+    if (byte != 0) {
+      into_[mask_] = static_cast<unsigned char>(into_[mask_] | bit_);
+      into_[size_++] = byte;
+    }
+    bit_ <<= 1;
+  }
+  void begin_mask() {
+    if (size_ + 9 > into_.size()) into_.resize(2 * size_ + 64);
+    mask_ = size_++;
+    into_[mask_] = 0;
+    bit_ = 1;
   }
 
   std::vector<unsigned char>& into_;
   std::size_t size_ = 0;
+  std::size_t mask_ = 0;  // its place
+  unsigned bit_ = 0x100;  // of the next byte
 };
 
 /// Takes them again.
@@ -93,22 +103,34 @@ class state_unpacker {
 
   template <class Value>
   void operator()(Value& value) {
-    value = static_cast<Value>(*from_++);
+    value = static_cast<Value>(take());
   }
   void word(word_t& value) {
-    const unsigned mask = *from_++;
+    const unsigned mask = take();
     value = 0;
     for (unsigned i = 0; mask >> i != 0; ++i) {
-      if ((mask >> i & 1U) != 0) value |= word_t{*from_++} << 8 * i;
+      if ((mask >> i & 1U) != 0) value |= word_t{take()} << 8 * i;
     }
   }
   template <class Queue>
   void size(Queue& queue) {
-    queue.resize(*from_++);
+    queue.resize(take());
   }
 
  private:
+  unsigned char take() {
+    if (bit_ == 0x100) {
+      mask_ = *from_++;
+      bit_ = 1;
+    }
+    const bool is_zero = (mask_ & bit_) == 0;
+    bit_ <<= 1;
+    return is_zero ? 0 : *from_++;
+  }
+
   const unsigned char* from_;
+  unsigned mask_ = 0;
+  unsigned bit_ = 0x100;
 };
 
 }  // namespace tributary::testing
