@@ -791,7 +791,7 @@ TEST_F(coherence_exploration_long, three_nodes_one_of_whose_protocol_processors_
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_one_home) {
   state_range range;
   expect_right_in_all_modes(machine_of(2, {0, 0}), most, &range);
-  expect_on_page("coherence.md", "two lines of one home " + range.text() + ",");
+  expect_on_page("coherence.md", "two lines of one home have " + range.text() + ",");
 }
 
 TEST_F(coherence_exploration_long, two_nodes_and_two_lines_of_two_homes) {

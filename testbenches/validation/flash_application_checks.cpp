@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLASH's rows of applications: SV36 to SV41, SV44 and SV49, by the numbers of the synchronization
+// FLASH's rows of applications: SV36 to SV44 and SV49, by the numbers of the synchronization
 // specification, on runs of the presets `water`, `barnes` and `ocean`.
 #include <algorithm>
 #include <cstddef>
@@ -61,6 +61,24 @@ rows_t by_processors(const family& claim, const number_of& number) {
   return rows;
 }
 
+/// A row for each of the family's "series" and "processors"; the member of the series' name has the
+/// published values.
+rows_t by_series(const family& claim, const number_of& number) {
+  const std::vector<double> sizes = claim.numbers("processors");
+  rows_t rows;
+  for (const std::string& series : claim.texts("series")) {
+    const std::vector<double> values = claim.numbers(series);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      planned_row row = claim.row_with(series + "." + id_text(sizes[i]), values.at(i));
+      row.points = {application_on(claim, series, sizes[i])};
+      row.only_full = true;
+      row.measure = [number](const point_results& at) { return number(*at[0]); };
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 /// Of the protocol processors of that many nodes, that which handlers occupy longest.
 double busiest(const point_result& at, double nodes) {
   double most = 0;
@@ -111,9 +129,9 @@ rows_t striping(const family& claim) {
   return rows;
 }
 
-/// Two runs of Barnes, of which the row says how they compare.
-planned_row pair_of_barnes(const family& claim, const point& one, const point& other,
-                           const std::function<double(double, double)>& compared) {
+/// Two runs, of which the row says how their times compare.
+planned_row pair_of_times(const family& claim, const point& one, const point& other,
+                          const std::function<double(double, double)>& compared) {
   planned_row row = claim.row();
   row.points = {one, other};
   row.only_full = true;
@@ -127,11 +145,43 @@ rows_t barnes_times(const claims& flash) {
   const family gain = flash["flash.SV40.gain"];
   const family slower = flash["flash.SV40.slower"];
   return {
-      pair_of_barnes(
+      pair_of_times(
           gain, application_on(gain, "FLASH", 128), application_on(gain, "MCS", 128),
           [](double with_flash, double with_mcs) { return 100 * (1 - with_flash / with_mcs); }),
-      pair_of_barnes(slower, application_on(slower, "MCS", 64), application_on(slower, "MCS", 128),
-                     [](double on_64, double on_128) { return on_128 > on_64 ? 1.0 : 0.0; })};
+      pair_of_times(slower, application_on(slower, "MCS", 64), application_on(slower, "MCS", 128),
+                    [](double on_64, double on_128) { return on_128 > on_64 ? 1.0 : 0.0; })};
+}
+
+/// Ocean's barriers: Table 6.12, and what the text says of it.
+rows_t ocean_barriers(const claims& flash) {
+  const std::pair<const char*, number_of> columns[] = {
+      {"time", milliseconds},
+      {"synchronization",
+       [](const point_result& at) {
+         return 100 * sampled(at, "synchronization.mean") / sampled(at, "time.mean");
+       }},
+      {"fall_through", fall_through},
+      {"release", [](const point_result& at) { return sampled(at, "release.mean") * cycle; }}};
+  rows_t rows;
+  for (const auto& [column, number] : columns) {
+    for (const char* grid : {"258", "514"}) {
+      const std::string id = "flash.SV41.shown." + std::string(column) + "." + grid;
+      for (planned_row& row : by_series(flash[id], number)) rows.push_back(std::move(row));
+    }
+  }
+  const family tail = flash["flash.SV42"];
+  planned_row longest = tail.row();
+  longest.points = {application_on(tail, "FLASH", 64)};
+  longest.only_full = true;
+  longest.measure = [](const point_results& at) {
+    return sampled(*at[0], "fall_through.max") * cycle;
+  };
+  rows.push_back(std::move(longest));
+  const family gain = flash["flash.SV43"];
+  rows.push_back(pair_of_times(
+      gain, application_on(gain, "FLASH", 64), application_on(gain, "MCS", 64),
+      [](double with_flash, double with_mcs) { return 100 * (with_flash / with_mcs - 1); }));
+  return rows;
 }
 
 }  // namespace
@@ -165,6 +215,7 @@ std::vector<planned_row> flash_application_checks(const claims& flash) {
   for (const char* id : {"flash.SV41.FLASH", "flash.SV41.MCS", "flash.SV41.tournament"}) {
     add(by_processors(flash[id], fall_through));
   }
+  add(ocean_barriers(flash));
   return rows;
 }
 
