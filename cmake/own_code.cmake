@@ -29,7 +29,7 @@ endfunction()
 # verifies headers, which precompiles none of them.
 function(tributary_precompile target)
   if(CMAKE_VERIFY_INTERFACE_HEADER_SETS)
-    list(FILTER ARGN EXCLUDE REGEX "^<(tributary|flash)/")
+    list(FILTER ARGN EXCLUDE REGEX "^<(tributary|flash)/.*[^c].h>$")
   endif()
   if(TRIBUTARY_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE
