@@ -8,6 +8,15 @@
 #include <cstdint>
 #include <cstdlib>
 
+// g++ says it in one way, clang in another.
+#if defined(__SANITIZE_ADDRESS__)
+#define TRIBUTARY_SANITIZED_TESTS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TRIBUTARY_SANITIZED_TESTS 1
+#endif
+#endif
+
 namespace tributary::testing {
 
 /// Whether the environment asks for the long form (TRIBUTARY_LONG=1).
@@ -17,7 +26,7 @@ inline bool long_form() {
 }
 
 /// Whether this is the sanitized build. Its cases are too few to ask whether rare ones came up.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TRIBUTARY_SANITIZED_TESTS)
 constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdlib>
 
-#ifdef __SANITIZE_ADDRESS__
+#include "support/sizes.h"
+
+#ifdef TRIBUTARY_SANITIZED_TESTS
 #include <pthread.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -13,7 +15,7 @@
 namespace tributary::testing {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TRIBUTARY_SANITIZED_TESTS
 /// libsystemc tells the sanitizer of every switch to a thread's stack, and never of the last one
 /// back: the leak check would search a stack that is gone.
 void return_to_main_stack() {

@@ -11,6 +11,7 @@
 #include <support/event_text.h>
 #include <support/failure.h>
 #include <support/program_machines.h>
+#include <support/sizes.h>
 #include <support/text_checks.h>
 #include <tributary/sim/error.h>
 #include <ultracomputer/ultracomputer.h>
@@ -293,7 +294,7 @@ TEST(program_workload, rates_are_over_the_measured_cycles) {
 }
 
 TEST(program_workload, overflow_of_a_pooled_stack_names_the_element) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TRIBUTARY_SANITIZED_TESTS)
   GTEST_SKIP() << "the address sanitizer ends the process at the first damaged neighbour";
 #endif
   struct deep {

@@ -119,7 +119,7 @@ void data_buffers::release(payload_handle data, cycle_t at) {
 
 void data_buffers::release_handed_over(payload_handle data, cycle_t at) {
   const buffer& one = buffers_[in_use(data, "it is released")];
-  if (one.leaving == 0) fail(data, "it is released by somebody who was not handed it");
+  if (one.leaving == 0) fail(data, "it is released by a unit that does not hold it");
   drop_holder_at(data, at);
 }
 

@@ -58,7 +58,7 @@ const message* idle_handler::front(cycle_t now) {
 
 message idle_handler::take(cycle_t now) {
   if (front(now) == nullptr) {
-    throw error("idle handler: nobody is due; ask front() before take()");
+    throw error("idle handler: no user is due; ask front() before take()");
   }
   const entry taken = waiting_.front();
   waiting_.pop_front();

@@ -225,7 +225,7 @@ void line_interface::wake(cycle_t now, std::uint64_t tag) {
       client_->refused(next.tag, now);
       break;
     case delivery::kind::complete:
-      if (incomplete_ == 0) fail("a write is complete that nobody waits for");
+      if (incomplete_ == 0) fail("a write is complete that no processor waits for");
       if (--incomplete_ == 0) client_->settled(now);
       break;
     case delivery::kind::intervention:

@@ -99,7 +99,7 @@ void processor_queue::restore(const std::string& state) {
   restore_state(state, *this);
   require_state(queue_.size() <= depth_, "the processor queue has another depth");
   for (std::size_t i = 0; i < queue_.size(); ++i) {
-    require_state(queue_[i].client < clients_.size(), "a message is nobody's");
+    require_state(queue_[i].client < clients_.size(), "a message has no client");
   }
 }
 

@@ -127,7 +127,7 @@ void message_network::check_transfer(const network_transfer& transfer, cycle_t n
 void message_network::deliver(const network_transfer& transfer, cycle_t head, cycle_t now) {
   network_endpoint* const to = endpoint(transfer.destination);
   if (to == nullptr) {
-    fail(now, fmt::format("a message for node {}, where nobody is attached",
+    fail(now, fmt::format("a message for node {}, where no endpoint is attached",
                           index(transfer.destination)));
   }
   to->arrive(transfer, head, head + wire_cycles(transfer.bytes));

@@ -54,7 +54,7 @@ class crossing_program final : public program {
     for (std::uint64_t step = 0; step < steps; ++step) {
       ++arrived_[step];
       barrier.cross();
-      if (arrived_[step] != pe.size()) throw simulation_error("somebody left too early");
+      if (arrived_[step] != pe.size()) throw simulation_error("a process left too early");
       pe.mark("crossed");
     }
   }

@@ -109,7 +109,7 @@ reply operation_network::reply_of(const departure& answer) {
   leaving.sequence = operation.tag;
   leaving.pe = static_cast<std::uint16_t>(index(answer.transfer.destination));
   asked_operation& first = asked(leaving.id());
-  if (!first.used) throw simulation_error("an operation is answered that nobody has asked for");
+  if (!first.used) throw simulation_error("an operation is answered that was not asked for");
   first.lane = answer.transfer.lane;
   first.answered = answer.sent;
   first.identity = operation.identity;
