@@ -225,11 +225,11 @@ class water_process {
 
   // --- words
 
+  /// Molecules lie one process's behind another's, as in an array that all share. Else those of all
+  /// would meet in the same few sets of a cache.
   std::uint64_t address(std::uint32_t number, std::uint64_t word) const {
-    const std::uint32_t owner = share_.owner(number);
-    const std::uint64_t record = number - share_.first(owner);
-    return context_.local_address(pe_id{owner},
-                                  application_process::free_words + record * record_words + word);
+    return context_.local_address(pe_id{share_.owner(number)},
+                                  application_process::free_words + number * record_words + word);
   }
   std::uint64_t sum_address(std::uint64_t word) const {
     return context_.shared_address(mm_id{0}, application_process::free_row + word);
@@ -319,9 +319,8 @@ void water_config::bind(parameter_set& parameters) {
 
 std::unique_ptr<program> make_water_program(const water_config& config, const address_map& map,
                                             const application_machine& machine) {
-  const std::uint64_t most_own = (config.molecules + map.modules() - 1) / map.modules();
   check_application("workload.program.water", config.meeting, map, machine,
-                    water_process::locks(config), own_rows, most_own * record_words);
+                    water_process::locks(config), own_rows, config.molecules * record_words);
   return std::make_unique<application_program<water_process, water_config>>(config, machine);
 }
 
