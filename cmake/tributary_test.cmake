@@ -26,14 +26,10 @@ function(tributary_exit_test)
 endfunction()
 
 # tributary_test_options(TARGET): how tests are compiled. It takes half the time so, and they hardly
-# run longer: what they call is optimised. g++ writes each of AddressSanitizer's checks as a call in
-# them, which is faster to compile.
+# run longer: what they call is optimised.
 function(tributary_test_options target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
                                            $<$<BOOL:${TRIBUTARY_SANITIZE}>:-O0>)
-  if(TRIBUTARY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE --param=asan-instrumentation-with-call-threshold=0)
-  endif()
 endfunction()
 
 # tributary_test(NAME name [SOURCES file...] [LABELS label] [LIBRARIES target...] [TIMEOUT seconds]
@@ -43,7 +39,7 @@ endfunction()
 # has one simulation a process.
 #   SOURCES       default NAME.cpp
 #   LABELS        the suite: property, cosim, validation, cli, documentation ...; the asan preset runs
-#                 unit and property. Default: the variable `suite`, else unit
+#                 unit, property and waveform. Default: the variable `suite`, else unit
 #   LIBRARIES     beside tributary::cores
 #   TIMEOUT       a test, default 60 s in a release build; five times that under sanitizers
 #   LONG          tests of this GoogleTest filter get the label `full`: `./dev test --full` runs them.
@@ -94,7 +90,7 @@ function(tributary_test)
   set(precompiled tributary_test_main)
   if(TEST_SYSTEMC)
     target_link_libraries(${TEST_NAME} PRIVATE tributary_systemc_test)
-    # How the iterators of sc_vector compare, in SystemC 2.3 as C++20.
+    # In C++20 the iterators of SystemC 2.3's sc_vector compare ambiguously.
     target_compile_options(${TEST_NAME} PRIVATE
       $<$<CXX_COMPILER_ID:Clang>:-Wno-ambiguous-reversed-operator>)
     set(precompiled tributary_systemc_test)

@@ -17,7 +17,7 @@ target_compile_definitions(tributary_lockstep PRIVATE
 
 if(NOT TRIBUTARY_RTL_TRACE)
   foreach(name divergence_test platform_waveform_test)
-    tributary_skipped_test(${name} cosim "it needs TRIBUTARY_RTL_TRACE, as the preset rtl-trace has")
+    tributary_skipped_test(${name} waveform "it needs TRIBUTARY_RTL_TRACE, as the preset rtl-trace has")
   endforeach()
   return()
 endif()
@@ -45,12 +45,12 @@ tributary_own_code(switch_replay)
 target_compile_definitions(switch_replay PRIVATE TRIBUTARY_WITH_FAULTY_SWITCH)
 target_link_libraries(switch_replay PRIVATE tributary_lockstep tributary_switch_faulty fmt::fmt)
 
-tributary_test(NAME divergence_test SOURCES divergence_test.cpp waveform_file.cpp LABELS cosim
+tributary_test(NAME divergence_test SOURCES divergence_test.cpp waveform_file.cpp LABELS waveform
                TIMEOUT 300 LIBRARIES tributary_lockstep tributary_switch_faulty)
 add_dependencies(divergence_test switch_replay)
 if(TARGET tributary AND TARGET tributary::models)
   tributary_test(NAME platform_waveform_test
                  SOURCES platform_waveform_test.cpp waveform_file.cpp ../cli/program_fixture.cpp
-                 LABELS cosim LIBRARIES tributary_test_support tributary::rtl
-                                        tributary_verilated_runtime USES_PROGRAM)
+                 LABELS waveform LIBRARIES tributary_test_support tributary::rtl
+                                           tributary_verilated_runtime USES_PROGRAM)
 endif()

@@ -765,6 +765,30 @@ TEST(coherence_exploration, three_nodes_without_list_elements) {
   expect_right(setup);
 }
 
+/// A list without end stays as it is, so that the invariants find it.
+TEST(coherence_exploration, numbers_elements_of_lists_only) {
+  const explored_machine<explored_node> machine(machine_of(4, {0}, 2));
+  const testing::explored_symmetry symmetry(machine.plan());
+  const coherence::directory_layout& at = machine.plan().settings.layout;
+  const auto word = [&](explored_state& state, std::uint64_t address) -> word_t& {
+    return state.nodes[0].words[machine.plan().word_at(address)];
+  };
+  explored_state backwards = machine.initial();
+  word(backwards, at.base + at.free_element) = 2;
+  word(backwards, at.element(2)) = list_element::next.put(0, 1);
+  word(backwards, at.element(1)) = 0;
+  explored_state endless = backwards;
+  word(endless, at.element(1)) = list_element::next.put(0, 2);
+  const explored_state before = endless;
+
+  symmetry.number_elements(backwards);
+  EXPECT_EQ(word(backwards, at.base + at.free_element), 1U);
+  EXPECT_EQ(list_element::next.in(word(backwards, at.element(1))), 2U);
+  EXPECT_EQ(list_element::next.in(word(backwards, at.element(2))), 0U);
+  symmetry.number_elements(endless);
+  EXPECT_EQ(endless.nodes[0].words, before.nodes[0].words);
+}
+
 // --- the long form -------------------------------------------------------------------------------
 
 class coherence_exploration_long : public ::testing::Test {

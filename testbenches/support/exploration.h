@@ -101,7 +101,8 @@ class exploration {
     visit_state(archive, state, machine_.plan().size());
     archive.finish();
   }
-  /// The least of what is the same but for the nodes' numbers. Returns its numbering.
+  /// The least of what is the same but for the numbers of nodes and list elements. Returns the
+  /// numbering of the nodes.
   std::uint8_t pack_least(explored_state state, std::vector<unsigned char>& into) {
     std::uint8_t least = 0;
     symmetry_.number_elements(state);
@@ -277,7 +278,7 @@ class exploration {
   state_table table_;
   std::vector<unsigned char> packed_;
   std::vector<unsigned char> other_;  // of `pack_least`
-  // By state. Deques, since there may be so many that no memory may be copied to grow.
+  // By state. Deques: there may be so many states that growing must not copy them.
   std::deque<std::uint32_t> parents_;
   std::deque<outlook> outstanding_;
   std::deque<std::size_t> first_edges_;

@@ -65,16 +65,20 @@ class explored_symmetry {
     return node.words[plan_.word_at(address)];
   }
 
+  /// Leaves alone what is no list, for the invariants to find.
   void number_elements(explored_node_state& node) const {
     using coherence::directory_entry;
     const coherence::directory_layout& at = plan_.settings.layout;
     if (at.elements < 2) return;
+    explored_node_state numbered = node;
     std::vector<word_t> contents;
+    bool are_lists = true;
     // Moves a list to the next numbers and returns the first of them.
     const auto moved = [&](word_t list) {
-      if (list == 0) return list;
-      const word_t first = contents.size() + 1;
-      while (list != 0) {
+      const word_t first = list == 0 ? 0 : contents.size() + 1;
+      while (list != 0 && are_lists) {
+        are_lists = list <= at.elements && contents.size() < at.elements;
+        if (!are_lists) break;
         contents.push_back(word(node, at.element(list)));
         list = coherence::list_element::next.in(contents.back());
         const word_t next = list == 0 ? 0 : contents.size() + 1;
@@ -83,14 +87,15 @@ class explored_symmetry {
       return first;
     };
     for (std::size_t line = 0; line < plan_.size().lines; ++line) {
-      word_t& each = word(node, at.entry(plan_.offset(line)));
+      word_t& each = word(numbered, at.entry(plan_.offset(line)));
       directory_entry entry(each);
       entry.set_list(moved(entry.list()));
       each = entry.word();
     }
-    word_t& free = word(node, at.base + at.free_element);
+    word_t& free = word(numbered, at.base + at.free_element);
     free = moved(free);
-    for (word_t i = 0; i < contents.size(); ++i) word(node, at.element(i + 1)) = contents[i];
+    for (word_t i = 0; i < contents.size(); ++i) word(numbered, at.element(i + 1)) = contents[i];
+    if (are_lists) node = numbered;
   }
 
   node_id turned(node_id node, std::size_t turn) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <string>
@@ -268,8 +269,8 @@ class fair_cycles {
   explored_machine<Node> machine_;
   state_table table_;
   std::vector<unsigned char> packed_;
-  std::vector<std::size_t> first_edges_;  // by state, and one behind
-  std::vector<edge> edges_;
+  std::deque<std::size_t> first_edges_;  // by state, and one behind
+  std::deque<edge> edges_;
 };
 
 }  // namespace tributary::testing

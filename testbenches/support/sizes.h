@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-// g++ says it in one way, clang in another.
+// How each compiler says that AddressSanitizer is on.
 #if defined(__SANITIZE_ADDRESS__)
 #define TRIBUTARY_SANITIZED_TESTS 1
 #elif defined(__has_feature)

@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "state_packing.h"
+
 namespace tributary::testing {
 
-/// Packed states by number, each once. They may be so many that no memory may be copied to grow.
+/// Packed states by number, each once. There may be so many that growing must not copy them.
 class state_table {
  public:
   std::size_t size() const { return places_.size(); }
@@ -57,6 +59,7 @@ class state_table {
     for (std::uint32_t i = 0; i < size(); ++i) slots_[slot_of(view(i))] = i;
   }
   void append(const std::vector<unsigned char>& packed) {
+    if (packed.size() > 0xffff) throw broken_rule("a packed state is too long");
     const std::size_t bytes = length_bytes + packed.size();
     if (used_ + bytes > chunks_.size() * chunk) {
       used_ = chunks_.size() * chunk;

@@ -225,8 +225,8 @@ class water_process {
 
   // --- words
 
-  /// Molecules lie one process's behind another's, as in an array that all share. Else those of all
-  /// would meet in the same few sets of a cache.
+  /// Molecules lie one process's behind another's, as in an array that all share. Otherwise the
+  /// molecules of all processes would compete for the same few sets of a cache.
   std::uint64_t address(std::uint32_t number, std::uint64_t word) const {
     return context_.local_address(pe_id{share_.owner(number)},
                                   application_process::free_words + number * record_words + word);

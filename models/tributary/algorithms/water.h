@@ -21,7 +21,7 @@ struct water_config {
   /// Locks of molecules: molecule m has lock m mod `locks`.
   std::uint32_t locks = 512;
   /// Cycles in which a processor computes the forces between two molecules.
-  std::uint64_t interaction_cycles = 5500;
+  std::uint64_t interaction_cycles = 6500;
 
   void bind(parameter_set& parameters);
 };

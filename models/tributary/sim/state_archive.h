@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -39,8 +40,8 @@ std::string save_state(const Values&... values) {
 
 namespace detail {
 
-/// Reads what `save_state` wrote. A damaged length is refused before memory is asked for: each
-/// element has a byte at least.
+/// Reads what `save_state` wrote. A length of more elements than bytes are left is refused before
+/// memory is asked for. So no element may be a class without members.
 class state_reader : public cereal::InputArchive<state_reader, cereal::AllowEmptyClassElision> {
  public:
   explicit state_reader(std::string_view bytes)
@@ -111,6 +112,8 @@ std::size_t read_values(const std::string& state, Values&... values) {
     return archive.left();
   } catch (const cereal::Exception& problem) {
     throw input_error(std::string("checkpoint does not fit this machine: ") + problem.what());
+  } catch (const std::bad_alloc&) {
+    throw input_error("checkpoint does not fit this machine: a length is impossible");
   }
 }
 
