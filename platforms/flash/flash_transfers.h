@@ -54,7 +54,7 @@ struct planned_transfer {
 ///
 /// A node's memory begins with a page of flags. Behind it every node of the machine has two places,
 /// for what it has copied from here and for what it has copied to here, so that no two transfers
-/// touch the same bytes at once, whoever asks for them.
+/// touch the same bytes at once, no matter which node asks for them.
 struct transfer_workload_config {
   transfer_method method = transfer_method::fbcopy;
   copy_loop loop;  ///< of a processor's copy

@@ -27,10 +27,10 @@ class ultracomputer final : public ultracomputer_machine {
   ~ultracomputer() override;
 
   cycle_t now() const override { return now_; }
-  /// Parks elements that spin on their own memory while nobody observes events or offers.
+  /// Parks elements that spin on their own memory while events and offers are not observed.
   void run_until(cycle_t last) override;
 
-  /// Simulates one cycle, or `cycles`; parks nobody.
+  /// Simulates one cycle, or `cycles`; parks none.
   void step();
   void step(std::uint64_t cycles) {
     for (std::uint64_t i = 0; i < cycles; ++i) step();

@@ -31,7 +31,7 @@ class lock_history {
     const one& that = locks_.at(lock);
     return that.acquired << 1U | (that.acquired > that.released ? 1U : 0U);
   }
-  /// Of an acquisition that ends in cycle `now`: 0 if nobody else has had the lock since it began,
+  /// Of an acquisition that ends in cycle `now`: 0 if no other has had the lock since it began,
   /// else one more than the cycles since the last holder came back from its release (0 if it is
   /// still in it).
   word_t waited(std::size_t lock, word_t found_at_begin, cycle_t now) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locks and the barrier of an application's process, whoever keeps them, and what they take.
+// The locks and the barrier of an application's process, of any kind, and what they take.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ struct application_figures {
 /// One process. Its locks and barriers take the first `free_words` words of its part of the region
 /// "local", and rows from `free_row` on of the region "shared" behind the application's own.
 ///
-/// Samples, in cycles of the processor: `acquire` of a lock that nobody else had meanwhile;
+/// Samples, in cycles of the processor: `acquire` of a lock that no other had meanwhile;
 /// `hand_off` of one that another had, from the end of that one's release (FLASH 6.1.1).
 /// Intervals: `lock`, from the beginning of an acquisition to its end; `unlock`; `barrier`.
 class application_process {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The centralized barrier: arrivals count by fetch-and-add, everybody polls one word.
+// The centralized barrier: arrivals count by fetch-and-add, and all poll one word.
 #pragma once
 
 #include <cstdint>

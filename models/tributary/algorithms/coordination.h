@@ -54,7 +54,7 @@ struct coordination_config {
 
 /// Each element does the work's operation `count` times. An operation is an interval `operation`
 /// and ends with a mark of that name. Then the program checks itself: the words that
-/// fetches-and-adds returned are each of 0 to n - 1 once, nobody leaves a barrier before all have
+/// fetches-and-adds returned are each of 0 to n - 1 once, none leaves a barrier before all have
 /// come, no writer meets another or a reader, every item of the queue and every iteration of a
 /// loop is had by one element. So all machines end with the same words in memory. Throws
 /// `simulation_error` where that does not hold.

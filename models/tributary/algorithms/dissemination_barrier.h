@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dissemination barrier: in each of log2 N rounds everybody signals somebody else.
+// The dissemination barrier: in each of log2 N rounds each element signals another.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tributary {
 
 /// A dissemination barrier: in round r element i stores a flag in the memory of element i + 2^r
 /// modulo N and spins on its own, so that after the rounded-up logarithm of N rounds it has heard,
-/// through others, of everybody. Nothing is hot, and spinning stays off the network. Two sets of
+/// through others, of all. Nothing is hot, and spinning stays off the network. Two sets of
 /// flags by parity, and a sense that turns after both, make resets unnecessary. Source: J.
 /// Mellor-Crummey and M. Scott, "Algorithms for scalable synchronization on shared-memory
 /// multiprocessors", TOCS 9(1), 1991; Hensgen, Finkel and Manber, 1988.
@@ -25,7 +25,7 @@ class dissemination_barrier final : public barrier {
   /// Signals that an element sends in a crossing.
   static std::uint32_t rounds(std::uint32_t elements) { return log2_of(elements); }
 
-  /// With `posted_signals` nobody waits for the store of a signal before looking for his own.
+  /// With `posted_signals` none waits for the store of a signal before looking for its own.
   dissemination_barrier(program_context& context, const memory_place& place,
                         bool posted_signals = false);
 

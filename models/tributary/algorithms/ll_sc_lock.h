@@ -11,8 +11,8 @@
 
 namespace tributary {
 
-/// One word that is 1 while somebody holds the lock. Elements read it in their caches until it is
-/// 0, and store a 1 there if nobody else has. It promises what `test_and_set_lock` does, to nobody
+/// One word that is 1 while the lock is held. Elements read it in their caches until it is
+/// 0, and store a 1 there if no other has. It promises what `test_and_set_lock` does, to none
 /// in particular. Who fails to store keeps away for a while; who sees a 1 does not.
 ///
 /// Machines whose processors have no caches refuse it with a `simulation_error`.

@@ -12,7 +12,7 @@
 namespace tributary {
 
 /// Readers and writers swap themselves onto the tail of one queue. A reader behind a reader that
-/// holds the lock goes in at once; everybody else waits in his own memory for who is before him.
+/// holds the lock goes in at once; all others wait in their own memory for who is before them.
 ///
 /// Words. `tail`: the last of the queue and whether it is a writer. `state`: how many readers hold
 /// the lock (low half), and the writer that waits for the last of them (high half). In an element's
@@ -42,7 +42,7 @@ class mcs_fair_readers_writers_lock final : public readers_writers_lock {
   void release_write() override;
 
  private:
-  // What the queue holds: pointers to nodes above a bit that is set for writers; 0 is nobody.
+  // What the queue holds: pointers to nodes above a bit that is set for writers; 0 is none.
   static constexpr word_t writer_bit = 1;
   // Words of a node, and bits of its first.
   static constexpr std::uint64_t grant_word = 0;
@@ -59,7 +59,7 @@ class mcs_fair_readers_writers_lock final : public readers_writers_lock {
     return nodes_.word(pointer >> 1, word);
   }
 
-  /// Whether this writer, with nobody before it in the queue, holds the lock at once.
+  /// Whether this writer, with none before it in the queue, holds the lock at once.
   bool enter_empty_queue();
   /// Joins the queue behind `ahead`; returns this reader's grant word once it holds the lock.
   word_t follow(word_t ahead);

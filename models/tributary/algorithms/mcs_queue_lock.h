@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MCS list-based queue lock: first come, first served, everybody spins in his own memory.
+// The MCS list-based queue lock: first come, first served, each spins in its own memory.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tributary {
 /// store into their own memory. The lock is granted in the order of the swaps.
 ///
 /// MCS clear an element's node in `acquire`; here it is clean already, because `release` leaves it
-/// so once the lock is handed over, where nobody waits for it.
+/// so once the lock is handed over, where none waits for it.
 /// Source: Mellor-Crummey and Scott, TOCS 9(1), 1991.
 class mcs_queue_lock final : public mutual_exclusion_lock {
  public:

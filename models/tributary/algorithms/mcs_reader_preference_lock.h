@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-/// A reader waits for nobody but a writer that holds the lock, and then in a list of readers, all
+/// A reader waits only for a writer that holds the lock, and then in a list of readers, all
 /// of whom go in before any other writer. As that writer leaves, the list is taken off as a whole
 /// and its readers let one another in, the last to come first. Writers queue and can starve.
 ///
@@ -21,15 +21,15 @@ namespace tributary {
 /// In an element's node: whether it was granted, and which writer is next.
 ///
 /// States of the first writer of the queue: it holds the lock, if it found `state` 0; else it
-/// leaves its number in `state`. Whoever then finds `state` to be nothing but the number, the last
-/// reader or the writer itself, tries to swap it for "a writer holds it"; exactly one succeeds, and
-/// a failure means that another reader has come, whose release tries again. A release that is late
-/// does no harm: a success always lets in the writer that is in `state` at that time. (The
-/// published form has a flag there, and the number in a word of its own.)
+/// leaves its number in `state`. The element that then finds `state` to be nothing but the number,
+/// the last reader or the writer itself, tries to swap it for "a writer holds it"; exactly one
+/// succeeds, and a failure means that another reader has come, whose release tries again. A release
+/// that is late does no harm: a success always lets in the writer that is in `state` at that time.
+/// (The published form has a flag there, and the number in a word of its own.)
 ///
 /// A reader that finds a writer stays counted, so no later writer can get in. It looks once more
 /// when it is in the list: either the writer has not left, and will find it there, or the reader
-/// empties the list itself. Nobody refers to a reader's node after it has been let in.
+/// empties the list itself. No element refers to a reader's node after it has been let in.
 /// Source: Mellor-Crummey and Scott, PPoPP 1991.
 class mcs_reader_preference_lock final : public readers_writers_lock {
  public:

@@ -29,15 +29,15 @@ namespace tributary {
 /// (2) It finds readers and no group: it sets all_counted, and holds the lock if they have left
 /// meanwhile, else the last of them, who finds the flag, lets it in. (3) It finds a group and no
 /// writer: the announcer, which saw no writer, or a writer that left and saw no other is about to
-/// let the group in, so the count may reach 0 too early. Whoever lets the group in counts its head,
-/// finds the writer in the same reference, sets all_counted and only then lets the head go; readers
-/// that get on the list until it is taken off go in with it, before the writer. (4) It finds a
-/// writer: that one, when it takes itself away, finds it and lets it in, before any reader. A group
-/// that is announced while writers is not 0 waits until it is 0.
+/// let the group in, so the count may reach 0 too early. The element that lets the group in counts
+/// its head, finds the writer in the same reference, sets all_counted and only then lets the head
+/// go; readers that get on the list until it is taken off go in with it, before the writer. (4) It
+/// finds a writer: that one, when it takes itself away, finds it and lets it in, before any reader.
+/// A group that is announced while writers is not 0 waits until it is 0.
 ///
 /// A writer that is let in receives what it owes: the amount that the last of its queue takes off
-/// `state`. Nobody refers to a reader's node after it has been let in, nor to a writer's after the
-/// next one has written `next`. The published form sets and clears flags where this one counts
+/// `state`. No element refers to a reader's node after it has been let in, nor to a writer's after
+/// the next one has written `next`. The published form sets and clears flags where this one counts
 /// writers, and lets readers in between a writer and one that has just queued behind it.
 /// Source: Mellor-Crummey and Scott, PPoPP 1991; specification, section 6.
 class mcs_writer_preference_lock final : public readers_writers_lock {

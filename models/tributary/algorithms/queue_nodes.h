@@ -10,7 +10,7 @@
 namespace tributary {
 
 /// The nodes of a queue or list: a few words in each element's own memory. A pointer to a node is
-/// the element's rank + 1, as 0 is nobody.
+/// the element's rank + 1, as 0 is none.
 class queue_nodes {
  public:
   queue_nodes(const program_context& context, const memory_place& place)
@@ -28,14 +28,14 @@ class queue_nodes {
   memory_place place_;
 };
 
-/// Takes this element out of a queue in which nobody before it waits; returns who is behind it, or
+/// Takes this element out of a queue in which none before it waits; returns who is behind it, or
 /// 0. `tail` and `next` are byte addresses: of the word that holds the last of the queue, and of
 /// the word in which the one behind leaves its pointer. `self` is what this element has swapped
 /// into `tail`.
 word_t leave_queue(program_context& context, std::uint64_t tail, word_t self, std::uint64_t next);
 
 /// The word of an element's own node by which another lets it in. It is 0 whenever the element
-/// does not wait; whoever lets it in stores something else there.
+/// does not wait; the element that lets it in stores something else there.
 class own_grant {
  public:
   /// `address`: byte address of the word.
@@ -45,7 +45,7 @@ class own_grant {
   /// Returns what another stores there, as soon as it is there.
   word_t await();
   /// Clears the word if this element has waited since it did so last. Called at the end of a
-  /// release, where nobody waits for it.
+  /// release, where none waits for it.
   void forget();
 
  private:

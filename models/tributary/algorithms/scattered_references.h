@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// One element's loads of words that nobody else refers to, in modules drawn evenly from all: the
+/// One element's loads of words that no other refers to, in modules drawn evenly from all: the
 /// shared references of a superstep (FG 4.1) and the "non-combinable" ones of FG 4.2. Each element
 /// makes one when its program begins.
 class scattered_references {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test-and-set lock with exponential back-off: the simplest lock, fair to nobody.
+// The test-and-set lock with exponential back-off: the simplest lock, and not fair.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tributary {
 
-/// One word that is 1 while somebody holds the lock. It promises exclusion, and that somebody gets
-/// in; nobody in particular: an element can be passed by without bound.
+/// One word that is 1 while the lock is held. It promises exclusion, and that some element gets
+/// in; not which: an element can be passed by without bound.
 /// Source: T. Anderson, "The performance of spin lock alternatives for shared-memory
 /// multiprocessors", TPDS 1(1), 1990.
 class test_and_set_lock final : public mutual_exclusion_lock {

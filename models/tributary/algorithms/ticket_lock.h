@@ -10,9 +10,9 @@
 
 namespace tributary {
 
-/// A fetch-and-add draws a ticket, and everybody polls the number that is being served, which lies
+/// A fetch-and-add draws a ticket, and all poll the number that is being served, which lies
 /// in another module. The lock is granted in the order of the fetch-and-adds. Tickets, and polls,
-/// combine. Nobody pauses between polls, where Mellor-Crummey and Scott pause in proportion to the
+/// combine. None pauses between polls, where Mellor-Crummey and Scott pause in proportion to the
 /// elements ahead: polls that meet combine.
 /// Source: D. Reed and R. Kanodia, "Synchronization with eventcounts and sequencers", CACM 22(2),
 /// 1979; Mellor-Crummey and Scott, TOCS 9(1), 1991.

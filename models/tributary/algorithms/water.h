@@ -32,7 +32,7 @@ struct water_config {
 /// molecules have locks of their own. The molecules lie at their owners.
 ///
 /// Forces and sums are whole numbers of small units, so that the end is bit by bit what one
-/// processor computes, whoever comes first; throws `simulation_error` if it is not.
+/// processor computes, in any order of arrival; throws `simulation_error` if it is not.
 /// Source: Woo et al., "The SPLASH-2 programs", ISCA 1995; FLASH 6.3.2.
 ///
 /// Throws `configuration_error` for locks or barriers that the machine does not have, and for more

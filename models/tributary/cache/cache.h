@@ -145,7 +145,7 @@ class cache final : public block, public processor_port, public line_client, pri
     line_want want = line_want::shared;
     std::uint64_t first = 0;  ///< address of the word that shall come first
     cycle_t since = 0;
-    bool prefetched = false;  ///< wanted though nobody waits for it
+    bool prefetched = false;  ///< wanted though no access waits for it
     fifo<taken_access> waiting;
     line_stamps valid{};
 
@@ -213,12 +213,12 @@ class cache final : public block, public processor_port, public line_client, pri
   std::vector<miss> misses_;                 // by tag
   std::vector<done_access> done_;
   fifo<taken_access> stalled_;  // no miss is free for the first
-  pe_id element_{};             // who asks, once somebody has
+  pe_id element_{};             // who asks, once one has
   bool accesses_seen_ = false;
   std::uint32_t taken_ = 0;  // accesses that have no completion
   cycle_t next_begin_ = 0;
   std::uint64_t linked_ = no_line;
-  std::uint64_t watched_ = no_line;  // no part of the state: nobody watches between two runs
+  std::uint64_t watched_ = no_line;  // no part of the state: no line is watched between runs
 
   counter accesses_;
   std::vector<counter> hits_;  // by level

@@ -14,7 +14,7 @@ namespace tributary {
 /// A controller that does some operations without suspending the handler.
 class prompt_controller {
  public:
-  /// Performs an operation that takes no time, waits for nobody and is due in the current cycle,
+  /// Performs an operation that takes no time, never waits and is due in the current cycle,
   /// and says what it found; or does nothing and returns false, also where it would throw.
   virtual bool perform_at_once(const handler_request& request, handler_answer& found) noexcept = 0;
 

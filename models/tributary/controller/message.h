@@ -115,7 +115,7 @@ enum class common_type : std::uint8_t {
   line_shared,           ///< Put: the line, shared
   line_exclusive,        ///< PutX: the line, exclusive
   line_upgraded,         ///< the shared line is exclusive
-  line_all_invalidated,  ///< to a write that was granted before: nobody else has the line any more
+  line_all_invalidated,  ///< to a write that was granted before: no other has the line any more
   line_refused,          ///< NAK
   /// Between nodes, a function of the addressed word, as `uncached_operation` has it; bits 8 to 15
   /// of `aux` are the tag of the access at the node that asks. A network of combining switches

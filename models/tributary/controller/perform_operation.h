@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// Whether an operation takes no time and waits for nobody.
+/// Whether an operation takes no time and never waits.
 constexpr bool is_prompt(handler_operation operation) {
   switch (operation) {
 #define TRIBUTARY_HANDLER_OPERATION(name, promptly, result, parameters, asks, gives, meaning) \

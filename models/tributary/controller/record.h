@@ -45,7 +45,7 @@ struct record_field {
 };
 
 /// Whether the fields of one kind of record share no bit and no name, and none lies in the first
-/// `reserved_bytes`, which somebody else uses, as the queue of deferred handlers does.
+/// `reserved_bytes`, which others use, as the queue of deferred handlers does.
 template <std::size_t N>
 constexpr bool are_apart(const std::array<record_field, N>& fields, std::uint32_t reserved_bytes) {
   for (std::size_t i = 0; i < N; ++i) {

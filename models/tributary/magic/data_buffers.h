@@ -88,9 +88,9 @@ class data_buffers final : public block, private timed_block {
   /// One more holder. Somebody who has not released it yet must hold it.
   void retain(payload_handle data);
   /// One holder fewer from cycle `at` on, which is the agenda's or later. The last one remains
-  /// until the words that somebody fills in have come, though nobody wants them any more.
+  /// until the words that are being filled in have come, though no holder wants them any more.
   void release(payload_handle data, cycle_t at);
-  /// One of the holders is now somebody who will call `release_handed_over` and nothing else, as a
+  /// One of the holders is now a unit that will call `release_handed_over` and nothing else, as a
   /// message that waits to be sent. So what is sent twice and held once is found at once.
   void hand_over(payload_handle data);
   /// As `release`.
@@ -108,7 +108,7 @@ class data_buffers final : public block, private timed_block {
   void fill_realigned(payload_handle a, payload_handle b, std::uint64_t offset,
                       const line_data& words, const memory_transfer& transfer);
 
-  /// Whether somebody fills word `i`, or has.
+  /// Whether a unit fills word `i`, or has filled it.
   bool filled(payload_handle data, std::size_t i) const;
   /// The first cycle in which word `i` can be taken out, `never` if it is not filled.
   cycle_t valid(payload_handle data, std::size_t i) const;

@@ -28,7 +28,7 @@ struct idle_handler_config {
 };
 
 /// Looks at every multiple of its period, whether the controller is idle or not, which handlers are
-/// due (FLASH 2.3.5). It has no period of its own to keep while nobody waits.
+/// due (FLASH 2.3.5). It has no period of its own to keep while no user waits.
 class idle_handler final : public block, public direct_source, private timed_block {
  public:
   idle_handler(const idle_handler_config& config, agenda& time);

@@ -17,7 +17,7 @@ namespace tributary {
 
 /// A store to a byte of this port drops the processor's copy of the line `distance` bytes before
 /// it, as an instruction on its caches does (FLASH 4.1.3; the R10000 has one). It takes a cycle of
-/// the processor. The line must be one that is not coherent: nobody is told.
+/// the processor. The line must be one that is not coherent: no home is told.
 class line_drops final : public block, public processor_port, private timed_block {
  public:
   /// References must outlive it; `time` counts the processor's cycles.

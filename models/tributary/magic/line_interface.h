@@ -33,7 +33,7 @@ struct line_interface_config {
   /// From an intervention until the caches' state is known, and from then to the first doubleword;
   /// the others follow one a cycle (FLASH 5.4.1).
   std::uint32_t state_cycles = 15;
-  std::uint32_t invalidation_cycles = 15;  ///< whose state nobody awaits
+  std::uint32_t invalidation_cycles = 15;  ///< whose state is not awaited
   std::uint32_t data_cycles = 5;
   /// Cycles of the processor in one of the controller's (FLASH 5.4.1: 400 and 100 MHz).
   std::uint32_t ratio = 4;

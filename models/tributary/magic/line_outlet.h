@@ -22,7 +22,7 @@ class line_outlet {
   ~line_outlet() = default;
 };
 
-/// Interventions whose state nobody has read, at most (FLASH 2.3.3, footnote 6).
+/// Interventions whose state was not read, at most (FLASH 2.3.3, footnote 6).
 inline constexpr std::size_t most_state_replies = 2;
 
 /// What takes interventions.

@@ -94,7 +94,7 @@ class processor_interface final : public block,
   /// its answer.
   void answer(std::uint8_t tag, word_t value, cycle_t from) override;
 
-  /// Who serves the processor's interrupts; null for nobody.
+  /// Who serves the processor's interrupts; null for none.
   void set_interrupt_client(interrupt_client* client) { interrupted_ = client; }
   /// A handler raises a line; the processor vectors `interrupt` cycles after `from`.
   void interrupt(std::uint32_t line, cycle_t from) override;

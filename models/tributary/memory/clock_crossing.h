@@ -29,7 +29,7 @@ class clock_crossing final : public block,
                  processor_port& below);
 
   // processor_port
-  /// The port below tells it from here on, whoever its client was.
+  /// The port below tells it from here on, whichever its client was.
   void set_client(memory_client* client) override;
   void check(std::size_t element, const access& request) const override {
     below_.check(element, request);

@@ -12,7 +12,7 @@
 
 namespace tributary {
 
-/// Whoever asks is told at once what is read and when each word moves, and may ask again in the
+/// The requester is told at once what is read and when each word moves, and may ask again in the
 /// same cycle. Offsets are multiples of 8: of a line, the doubleword that the offset names moves
 /// first, the others behind it in sub-block order. `now` is the current cycle or later.
 class line_memory : public word_memory {

@@ -43,12 +43,12 @@ struct memory_controller_config {
 
 /// A node's memory behind its port (FLASH 5.4.1).
 ///
-/// Whoever asks is told at once what is read and when each word moves, and may ask again in the
+/// The requester is told at once what is read and when each word moves, and may ask again in the
 /// same cycle: accesses wait here for the port. The first word moves `first_word` cycles after the
 /// address was accepted, then one every `next_word` cycles; the next address is accepted when the
 /// transfer begins, or without `overlap` when it has ended. Words of a line move in sub-block order
 /// from the one that the offset names (FLASH footnote 8). An access takes the first gap that is
-/// long enough, so one that waits for its words holds up nobody; but no access passes an earlier
+/// long enough, so one that waits for its words holds up no other; but no access passes an earlier
 /// one to the same line.
 ///
 /// A read returns what the accesses before it have written, wherever their words are. The bytes

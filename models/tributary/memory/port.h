@@ -20,7 +20,7 @@ enum class access_kind : std::uint8_t {
   word,
   load_linked,         ///< a load that remembers its line
   store_conditional,   ///< a store if the line was there since; the completion is 1 if so, else 0
-  prefetch,            ///< brings the line, to be read; nobody waits for it
+  prefetch,            ///< brings the line, to be read; no access waits for it
   prefetch_exclusive,  ///< the same, to be written
   operation            ///< a function that is performed below all caches
 };
@@ -98,10 +98,10 @@ class memory_port {
 
 class memory_client;
 
-/// A port of one processor, whoever that is.
+/// A port of one processor, whichever that is.
 class processor_port : public memory_port {
  public:
-  /// Who is told of completions; null for nobody.
+  /// Who is told of completions; null for none.
   virtual void set_client(memory_client* client) = 0;
 
   /// Whether nothing is under way and a load of the word, in any cycle from now on, is complete in

@@ -44,7 +44,7 @@ class windowed_port final : public block, public processor_port {
   windowed_port(const char* name, const std::vector<port_window>& windows);
 
   // processor_port. An address in no window is refused by `check`.
-  /// The ports tell it from here on, whoever their clients were.
+  /// The ports tell it from here on, whichever their clients were.
   void set_client(memory_client* client) override;
   void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element = 0) const override;

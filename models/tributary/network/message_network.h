@@ -145,7 +145,7 @@ class message_network : public block {
   void check_node(node_id node, std::uint8_t lane, cycle_t now) const;
   void check_transfer(const network_transfer& transfer, cycle_t now) const;
   [[noreturn]] static void fail(cycle_t now, const std::string& problem);
-  /// Throws for a node where nobody is attached.
+  /// Throws for a node that has no endpoint.
   void deliver(const network_transfer& transfer, cycle_t head, cycle_t now);
   /// A message took `latency` to its first word, `waiting` of it because of others.
   void count_delivery(const network_transfer& transfer, cycle_t latency, cycle_t waiting);

@@ -31,7 +31,7 @@ struct latency_estimate_config {
 ///
 /// Loosely timed initiators run ahead of the simulation, by a quantum of many windows perhaps. Each
 /// of their requests counts in the window of its own cycle, and all use the window that the
-/// simulation has just left: the last one to which nobody can add any more.
+/// simulation has just left: the last one to which nothing can be added any more.
 class latency_estimate {
  public:
   /// For `ports` ports and `stages` stages each way. Throws `configuration_error` for values out of

@@ -57,7 +57,7 @@ struct memory_response : completion {
 ///
 /// Requests wait in first-in-first-out order until the first switch takes them: a request that is
 /// refused stays at the head. Latency counts from that cycle to the one of delivery (cycle
-/// contract, rule 9). As a memory port they take any number of accesses; whoever steps them hands
+/// contract, rule 9). As a memory port they take any number of accesses; their owner hands
 /// the responses on, a cycle's at once.
 class network_interface final : public memory_port {
  public:

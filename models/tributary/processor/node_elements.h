@@ -56,7 +56,7 @@ class node_elements final : private element_clock, private memory_port, private 
   void add_all(Machine& machine) {
     for (std::size_t i = 0; i < machine.size(); ++i) add(machine.node(i));
   }
-  /// Told of every access that a port takes. Nobody is parked while somebody observes.
+  /// Told of every access that a port takes. None is parked while accesses are observed.
   observer_list<offered_request>& offers() { return offers_; }
 
   /// From here on elements whose turnaround that is may be parked, until `end_parking`. The nodes
@@ -107,7 +107,7 @@ class node_elements final : private element_clock, private memory_port, private 
   workload& work_;
   observer_list<offered_request> offers_;
   std::vector<std::unique_ptr<place>> places_;  // by element; null where none was added
-  std::uint64_t turnaround_ = 0;                // of those that may be parked; 0: nobody may
+  std::uint64_t turnaround_ = 0;                // of those that may be parked; 0: none may
   std::uint64_t times_parked_ = 0;
 };
 

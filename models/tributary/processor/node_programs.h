@@ -20,7 +20,7 @@ namespace tributary {
 /// begins in cycle 1, and posts its stores.
 processing_element_config uncached_processor();
 
-/// One program on the processors of nodes that somebody else builds and steps. Random numbers cost
+/// One program on the processors of nodes that are built and stepped elsewhere. Random numbers cost
 /// it no time, and it cannot be checkpointed.
 class node_programs {
  public:

@@ -15,11 +15,11 @@ namespace tributary {
 class address_map;
 
 /// Parks elements that spin on a word of their own module, as MCS algorithms do (FG 4). While
-/// nobody else has a request for that module, each poll is like the one before: every latency +
-/// turnaround cycles it finds the module free and the word as it was. A parked element does nothing
-/// in a cycle; as a request for its module is offered, or a run ends, what its polls would have
-/// done to the element, its interface and its module is done at once. Nothing else of a run can
-/// tell that it was parked: states and statistics are then those of a machine that polls. A
+/// no other element has a request for that module, each poll is like the one before: every latency
+/// + turnaround cycles it finds the module free and the word as it was. A parked element does
+/// nothing in a cycle; as a request for its module is offered, or a run ends, what its polls would
+/// have done to the element, its interface and its module is done at once. Nothing else of a run
+/// can tell that it was parked: states and statistics are then those of a machine that polls. A
 /// parked element makes no events and no offers, so none is parked while these are observed.
 class parked_spinners final : public spinner_parking {
  public:

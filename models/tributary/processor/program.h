@@ -103,7 +103,7 @@ class program_context {
 
   /// Loads a word and remembers its line.
   word_t load_linked(std::uint64_t address) { return refer(access_kind::load_linked, address, 0); }
-  /// Stores if nobody else has written the line since it was remembered; whether it did.
+  /// Stores if no other processor has written the line since it was remembered; whether it did.
   bool store_conditional(std::uint64_t address, word_t value) {
     return refer(access_kind::store_conditional, address, value) != 0;
   }
@@ -125,7 +125,7 @@ class program_context {
   virtual pending issue(operation op, std::uint64_t address, word_t e = 0, word_t f = 0) = 0;
   /// The old word of a reference of this program, waited for once.
   virtual word_t wait(const pending& reference) = 0;
-  /// A reference whose reply nobody waits for.
+  /// A reference whose reply is not waited for.
   virtual void post(operation op, std::uint64_t address, word_t e = 0, word_t f = 0) = 0;
 
   /// Waits until every reference of this program has been answered, posted ones included, as if it

@@ -71,7 +71,7 @@ struct program_surroundings {
                        const address_map& addresses, std::uint64_t seed_of_run);
 
   /// An element's program was woken in cycle `when`, among polls that were not simulated; it was
-  /// the last one if nobody was woken in a later turn.
+  /// the last one if none was woken in a later turn.
   void count_wake(std::uint32_t element, cycle_t when, std::uint64_t cycles_a_turn) {
     const auto turn = [&](cycle_t cycle) { return cycle / cycles_a_turn; };
     if (std::tuple(turn(when), element, when) < std::tuple(turn(now), last_woken, now)) return;
@@ -104,7 +104,7 @@ struct program_surroundings {
   bool posted_stores;
   bool loops_ask_to_write;
   memory_port* ports = nullptr;       // while programs run
-  spinner_parking* parked = nullptr;  // null: nobody is parked
+  spinner_parking* parked = nullptr;  // null: none is parked
   cycle_t now = 0;
   std::uint32_t last_woken = 0;  // the element
   cycle_t last_progress;
@@ -119,8 +119,8 @@ struct program_surroundings {
   std::vector<named_average> samples;
   std::vector<named_intervals> intervals;
   cycle_t measured_from = 0;
-  std::uint64_t interrupts = 0;                 // to come; nobody is parked then
-  std::vector<element_statistics> of_elements;  // empty: nobody asks
+  std::uint64_t interrupts = 0;                 // to come; none is parked then
+  std::vector<element_statistics> of_elements;  // empty: not asked for
   observer_list<program_interval> interval_observers;
 };
 
@@ -225,7 +225,7 @@ struct program_state {
   std::uint64_t awaited = 0;      ///< number of the reference that is waited for or polls
   cycle_t since = 0;              ///< of the activity
   std::uint64_t unanswered = 0;   ///< references, posted ones included
-  std::uint64_t posts = 0;        ///< references whose reply nobody waits for, in all
+  std::uint64_t posts = 0;        ///< references whose reply is not waited for, in all
   cycle_t answers_usable = 0;     ///< turnaround after the last answer
   bool fence_ends = false;        ///< the end of the fence is known
   bool awaits_room = false;       ///< for the awaited reference to be offered
@@ -309,7 +309,7 @@ class program_element final : public program_context, private local_spinner {
   void deliver(const completion& response, cycle_t now);
   /// The port takes another reference again.
   void room(cycle_t now);
-  /// All its stores are complete for everybody.
+  /// All its stores are complete for every element.
   void settled(cycle_t now);
 
   const program_state& state() const { return state_; }

@@ -15,7 +15,7 @@ class handler_context;
 
 /// Where a line has its newest words.
 enum class line_place : std::uint8_t {
-  memory,     ///< whoever shares it
+  memory,     ///< all that share it
   processor,  ///< in the caches of its home, dirty
   owner,      ///< in those of another node, dirty
   pending     ///< others are at it: try again later
@@ -105,7 +105,7 @@ class line_states {
 /// derived from this one says so. What only caches are asked throws `simulation_error`.
 class uncached_lines : public line_states {
  public:
-  /// Whether memory has the line at `address`, and nobody does anything with it; else one tries
+  /// Whether memory has the line at `address`, and nothing is under way for it; else one tries
   /// again later (FLASH 6.3, 6.4).
   virtual bool is_uncached(handler_context& context, std::uint64_t address);
   line_place place_of(handler_context& context, std::uint64_t address) final;

@@ -66,7 +66,7 @@ class agenda {
     return waiting_.empty() ? never : cycle_of(waiting_.back());
   }
 
-  /// Wakes everybody who is due up to and including cycle `last`, which becomes `now`.
+  /// Wakes all that are due up to and including cycle `last`, which becomes `now`.
   void advance_to(cycle_t last);
 
   /// The cycle and all wake-ups as bytes, between two cycles, and back. `save` throws `error` if a
@@ -94,7 +94,7 @@ class agenda {
   std::uint64_t next_sequence_ = 0;
   cycle_t now_ = 0;
 
-  // Without a driver none of its cycles is over, and nobody looks at what is due.
+  // Without a driver none of its cycles is over, and what is due is not looked at.
   inline static const cycle_t none = 0;
   cycle_t unseen_ = 0;
   const cycle_t* over_ = &none;

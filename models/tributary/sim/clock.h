@@ -16,7 +16,7 @@ constexpr bit_rate megabytes_per_second(std::uint64_t megabytes) {
   return bit_rate{megabytes * 8000000};
 }
 
-/// What shares a clock. Cores count cycles and ask no clock for the time; whoever turns seconds
+/// What shares a clock. Cores count cycles and ask no clock for the time; code that turns seconds
 /// into cycles, or cycles into seconds, does it by the domain's period, once.
 struct clock_domain {
   /// Picoseconds. MAGIC runs at 100 MHz (FLASH 2.2).

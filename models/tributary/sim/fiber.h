@@ -61,7 +61,7 @@ class fiber_stacks {
   std::size_t reserved_ = 0;
 };
 
-/// One function on one stack. `resume` runs it until it suspends or ends; whoever resumes and
+/// One function on one stack. `resume` runs it until it suspends or ends; the code that resumes and
 /// the fiber never run at once. Exceptions that leave the function come out of `resume`.
 ///
 /// Destroying a fiber that has not ended unwinds its stack: the function leaves its suspension by

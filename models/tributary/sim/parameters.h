@@ -76,7 +76,7 @@ class vector_access;
 /// A struct says what it has in `void bind(parameter_set& set)`; the set then reads the members
 /// from JSON and from `--set key=value`, checks them, and describes and prints them. A member's
 /// value at binding is its default, and is checked then. The struct must outlive the set and stay
-/// where it is, and its bound vectors must be resized by nobody else.
+/// where it is, and only it may resize its bound vectors.
 /// Nothing is half read: on an error no member has changed.
 /// Errors: `configuration_error` for keys and values, `input_error` for files and broken JSON,
 /// `error` for a struct that binds one name twice.

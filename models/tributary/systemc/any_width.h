@@ -36,7 +36,7 @@ class single_socket : public Base {
   bool is_multi_socket() const final { return false; }
 };
 #else
-/// Before SystemC 3 nobody asks.
+/// Before SystemC 3 it is not asked for.
 template <class Base>
 using single_socket = Base;
 #endif

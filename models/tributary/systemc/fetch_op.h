@@ -36,14 +36,14 @@ class fetch_op : public tlm::tlm_extension<fetch_op> {
 
   const word_function& function() const { return function_; }
 
-  /// Whether somebody did it; the result means nothing before.
+  /// Whether it was performed; the result means nothing before.
   bool performed() const { return performed_; }
   /// The word before the operation.
   word_t result() const { return result_; }
 
   /// Target: replaces `word` and keeps what it held.
   void perform_on(word_t& word);
-  /// Whoever had it performed elsewhere: `old_word` is what the word held.
+  /// It was performed elsewhere: `old_word` is what the word held.
   void answer(word_t old_word);
 
   tlm::tlm_extension_base* clone() const override { return new fetch_op(*this); }

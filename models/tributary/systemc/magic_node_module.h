@@ -41,7 +41,7 @@ struct magic_node_place {
 /// with no delay. Refused are other commands (command error), lengths, widths and alignments (burst
 /// error), byte enables, and addresses that no window or node has (address error). There are no
 /// direct accesses; debug accesses reach the normal address space of this node, in any length.
-/// If nobody is bound, something else may be the processor by the node's processor interface.
+/// If no socket is bound, something else may be the processor by the node's processor interface.
 ///
 /// `to_network` and `from_network`, one of each a lane: see `network_transfer_extension`. A message
 /// without `network_message_extension` is refused with a command error.

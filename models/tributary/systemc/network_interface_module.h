@@ -226,7 +226,7 @@ class network_interface_module : public core_module<network_interface> {
   const omega_network* network_ = nullptr;
 
   std::deque<socket_port> interfaces_;
-  std::vector<tlm::tlm_bw_transport_if<>*> initiators_;  // null where nobody is bound
+  std::vector<tlm::tlm_bw_transport_if<>*> initiators_;  // null where none is bound
   std::vector<port_state> ports_;
   std::vector<transaction> transactions_;
   std::vector<link> links_;  // by transaction

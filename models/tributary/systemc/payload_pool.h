@@ -15,9 +15,9 @@ namespace tributary {
 /// and with a fetch_op of its own, and returns to the pool when its last holder releases it. Once
 /// as many payloads exist as were ever out at a time, nothing is allocated any more.
 ///
-/// Each initiator owns a pool. It must outlive the use of its payloads, and whoever still holds one
-/// when the pool ends, as at the end of a simulation with transactions under way, must not touch
-/// it.
+/// Each initiator owns a pool. It must outlive the use of its payloads, and a holder that still has
+/// one when the pool ends, as at the end of a simulation with transactions under way, must not
+/// touch it.
 class payload_pool final : public tlm::tlm_mm_interface {
  public:
   payload_pool();
@@ -45,7 +45,7 @@ class payload_pool final : public tlm::tlm_mm_interface {
   /// the response, what was read.
   static word_t word_of(const tlm::tlm_generic_payload& payload);
 
-  /// Payloads that somebody still holds.
+  /// Payloads that are still held.
   std::size_t outstanding() const { return all_.size() - idle_.size(); }
   /// Payloads that exist, in use or not.
   std::size_t size() const { return all_.size(); }

@@ -52,7 +52,7 @@ struct protocol_violation {
 };
 
 /// The rules of one hop, kept from the calls and returns that pass over it; a protocol_monitor
-/// tells it of each. Reads payloads only while whoever passes them must hold them.
+/// tells it of each. Reads payloads only while their sender must hold them.
 class protocol_checker {
  public:
   using payload_type = tlm::tlm_generic_payload;

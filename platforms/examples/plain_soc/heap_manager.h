@@ -9,7 +9,7 @@
 
 namespace soc {
 
-/// Makes payloads with a doubleword of data, and deletes them, with their extensions, when nobody
+/// Makes payloads with a doubleword of data, and deletes them, with their extensions, when no part
 /// holds them any more.
 class heap_manager : public tlm::tlm_mm_interface {
  public:

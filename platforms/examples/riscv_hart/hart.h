@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A RISC-V processor that is somebody else's: the instruction-set simulator Unicorn (QEMU's cores
+// A RISC-V processor of another project: the instruction-set simulator Unicorn (QEMU's cores
 // as a library), with its shared memory behind a port.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace riscv {
 ///
 /// AND, OR and XOR are one atomic each, as is an addition to the upper word, whose carry leaves the
 /// doubleword; these combine. All others take a load and as many compare-and-swaps as it needs
-/// until nobody came between.
+/// until no other came between.
 std::optional<std::uint32_t> perform_on_word(memory_port& memory, std::uint64_t address,
                                              const atomic& access);
 

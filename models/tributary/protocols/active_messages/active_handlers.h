@@ -72,7 +72,7 @@ struct slots {
 /// The handlers of one node (FLASH 7.1). A message stays in its sender's slot until its destination
 /// has accepted it. What is for a processor becomes a record that interrupts it; what is for a
 /// controller runs there at once. Without room for the record the message is refused, and its
-/// sender tries again, so that a slow processor holds up its senders and nobody else.
+/// sender tries again, so that a slow processor holds up its senders only.
 template <class Node>
 class handlers {
  public:
@@ -175,7 +175,7 @@ class handlers {
   template <class Word>
   bool accept(node_id source, Word&& word) {
     active_header header = active_header::of(word(0));
-    // Who sends cannot say that somebody else does (FLASH 7.1.1).
+    // A sender cannot claim to be another (FLASH 7.1.1).
     header.node = source;
     header.arguments = arguments_of(header);
     node_.spend(with_.costs.argument * header.arguments);

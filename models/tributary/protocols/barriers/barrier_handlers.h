@@ -18,7 +18,7 @@ enum class message_type : std::uint8_t { join = 96, release };
 /// The handlers of one node (FLASH 6.2.4, Table 6.4). They keep everything in the node's memory;
 /// `Node` is what a handler may do. A join that completes the node's count goes to the parent; the
 /// root's turns the sense, and tells the children, who do the same. Of an episode every node but
-/// the root sends one join and gets one release, and nobody is ever refused.
+/// the root sends one join and gets one release, and none is ever refused.
 template <class Node>
 class handlers {
  public:
@@ -101,7 +101,7 @@ class handlers {
     node_.send(kept_.to(state.parent(), message_type::join));
   }
 
-  /// The own processor first; at a root of two phases nobody else.
+  /// The own processor first; at a root of two phases no other.
   void release(barrier_state state) {
     node_.spend(with_.costs.release);
     kept_.turn(state);

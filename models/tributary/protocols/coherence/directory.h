@@ -14,7 +14,7 @@ namespace tributary::coherence {
 /// the home's own processor apart from one remote node, and from the others, which are in a list.
 ///
 /// Of a dirty line one has it: the home's processor if `local`, else the remote node. While it is
-/// pending nobody else gets it. Then the list may hold who is still to be invalidated, or the
+/// pending no other node gets it. Then the list may hold who is still to be invalidated, or the
 /// reader for whom the line has been asked of its owner.
 class directory_entry {
  public:
@@ -28,7 +28,7 @@ class directory_entry {
   constexpr bool local() const { return flag(local_bit); }
   constexpr bool pending() const { return flag(pending_bit); }
   constexpr bool dirty() const { return flag(dirty_bit); }
-  /// The protocol processor of the owner has the line, as its I/O unit would. Nobody else gets it
+  /// The protocol processor of the owner has the line, as its I/O unit would. No other gets it
   /// until it is written back.
   constexpr bool owned() const { return flag(owned_bit); }
   /// The new owner has written the line back before the old one told who it is.
@@ -75,7 +75,7 @@ class directory_entry {
     clear_remote();
     if (node != home) set_remote(node);
   }
-  /// Nobody has the line any more; what is pending stays so.
+  /// No cache has the line any more; what is pending stays so.
   constexpr void clear_owner() {
     set_dirty(false);
     set_owned(false);

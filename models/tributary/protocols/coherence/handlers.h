@@ -32,7 +32,7 @@ struct handler_settings {
   handler_id first = no_handler;  ///< of these handlers: whose statistics they count in
   /// A write is granted when all have acknowledged, else at once (FLASH 2.2.3, 6.3.4).
   bool sequential = false;
-  /// A read of a line that nobody has is answered as a write is. Off in FLASH, whose Figure 5.19
+  /// A read of a line that no cache has is answered as a write is. Off in FLASH, whose Figure 5.19
   /// has clean lines in caches apart from dirty ones.
   bool exclusive_on_read = false;
 };
@@ -42,7 +42,7 @@ struct handler_settings {
 /// allocates or is virtual, so that any processor can run it.
 ///
 /// A line is pending from the time when its home has asked others about it until all have answered;
-/// whoever wants it meanwhile is refused, and tries again.
+/// a node that wants it meanwhile is refused, and tries again.
 template <class Node>
 class handlers {
  public:
@@ -392,7 +392,7 @@ class handlers {
     payload_handle data = no_payload;
   };
 
-  /// Of a line that nobody has dirty; false after a refusal.
+  /// Of a line that no cache has dirty; false after a refusal.
   bool write_clean(const requester& by, const directory_entry& entry, bool upgrades) {
     const word_t others = count_others(entry, spared(by));
     const bool granted_late = (with_.sequential || by.owns) && others != 0;

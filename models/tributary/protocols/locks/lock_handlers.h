@@ -40,7 +40,7 @@ struct handler_settings {
 /// memory; `Node` is what a handler may do. A lock has one token. Who wants it asks the home, which
 /// keeps who asked last, and passes the request on to him; he gives the token away when he has no
 /// use for it, and else at his unlock. So those who wait are a queue through the nodes, the token
-/// goes along it from one to the next, and nobody is ever refused.
+/// goes along it from one to the next, and none is ever refused.
 template <class Node>
 class handlers {
  public:
@@ -244,7 +244,7 @@ class handlers {
 
   // --- at the home -------------------------------------------------------------------------------
 
-  /// The order of the queue is that in which requests come here, so nobody passes those that wait
+  /// The order of the queue is that in which requests come here, so none passes those that wait
   /// for room.
   void queue_up(lock_state state, node_id asker) {
     if (state.deferring() || !can_pass_on(state)) {
@@ -325,7 +325,7 @@ class handlers {
   }
 
   /// Makes the state that of the processor's copy, which is gone then: else the processor could
-  /// lock what is given away, and would not see that somebody waits. `cached` is left where the
+  /// lock what is given away, and would not see that a node waits. `cached` is left where the
   /// copy is on its way. False if no buffer is free to take it.
   bool take_from_caches(lock_state& state) {
     if (!state.token() || !state.cached()) return true;
@@ -376,7 +376,7 @@ class handlers {
     begin_round();
   }
 
-  /// The message is the same for all locks, so the next round waits once, whoever asks for it.
+  /// The message is the same for all locks, so the next round waits once for all of them.
   void begin_round() {
     message about_all = to_self();
     about_all.address =
@@ -400,7 +400,7 @@ class handlers {
     return i * word_bits + bit;
   }
 
-  /// Takes a token that its processor has not used since it came: for who waits, and if nobody
+  /// Takes a token that its processor has not used since it came: for who waits, and if none
   /// does, the next who asks may have it. A state on its way from the caches is looked at in the
   /// next round. False if there is no room to send.
   bool reclaim() {

@@ -21,7 +21,7 @@ class lock_state {
   /// This node may lock it, and no other.
   constexpr bool token() const { return is(token_bit); }
   constexpr bool locked() const { return is(locked_bit); }
-  /// The processor has locked it since the token came. Before that nobody takes the token away.
+  /// The processor has locked it since the token came. Before that the token is not taken away.
   constexpr bool seen() const { return is(seen_bit); }
   /// Another node waits, `next`, to which the token goes at the unlock.
   constexpr bool awaited() const { return is(awaited_bit); }

@@ -30,7 +30,7 @@ struct kept_reductions : barriers::kept_barriers {
 /// The handlers of one node (FLASH 7.2.2): those of a barrier, whose join brings what a subtree
 /// has, and whose release brings what all have. A node combines its own value with those of its
 /// children in the order of their places, as far as they are there. So the result is the same
-/// whoever comes first, also where the operation is a sum of doubles.
+/// in any order of arrival, also where the operation is a sum of doubles.
 template <class Node>
 class handlers {
  public:
