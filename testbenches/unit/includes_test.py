@@ -59,7 +59,8 @@ STANDARD = {
     "thread": "thread",
     "tuple": "get tie tuple",
     "type_traits": "conditional_t decay_t enable_if_t false_type is_arithmetic_v is_const_v"
-    " is_enum_v is_floating_point_v is_integral_v is_invocable_r_v is_same_v is_void_v true_type",
+    " is_enum_v is_floating_point_v is_integral_v is_invocable_r_v is_same_v is_void_v"
+    " remove_pointer_t true_type",
     "typeindex": "type_index",
     "unordered_map": "unordered_map begin end size",
     "utility": "as_const declval exchange forward get move pair swap",
