@@ -87,7 +87,7 @@ class blocking_element : public sc_core::sc_module {
                    std::function<std::optional<tributary::access>()> next,
                    std::function<void(const tributary::element_response&)> take)
       : sc_module(name), next_(std::move(next)), take_(std::move(take)) {
-    SC_HAS_PROCESS(blocking_element);
+    TRIBUTARY_HAS_PROCESS(blocking_element);
     SC_THREAD(run);
   }
 

@@ -38,7 +38,7 @@ class cpu : public sc_core::sc_module {
   bool finished() const { return ended_ && under_way_ == 0 && !failed_; }
 
  private:
-  SC_HAS_PROCESS(cpu);
+  TRIBUTARY_HAS_PROCESS(cpu);
   void run();
   std::uint64_t load(std::uint64_t address);
   std::uint64_t fetch_and_add(std::uint64_t address, std::uint64_t increment);

@@ -74,7 +74,7 @@ class hart : public sc_core::sc_module {
   std::uint64_t instructions() const { return core_.csrs.instret.reg; }
 
  private:
-  SC_HAS_PROCESS(hart);
+  TRIBUTARY_HAS_PROCESS(hart);
 
   void run() {
     core_.run();

@@ -73,7 +73,7 @@ class requester : public vcml::component {
   bool has_pointer() { return out.lookup_dmi_ptr(private_base + id_ * block, 8) != nullptr; }
 
  private:
-  SC_HAS_PROCESS(requester);
+  TRIBUTARY_HAS_PROCESS(requester);
 
   void run() {
     for (std::uint64_t i = 0; i < rounds; ++i) count();
