@@ -18,6 +18,8 @@ ideal_machine::ideal_machine(const ideal_config& config, std::uint64_t seed,
       work_(config.programs, std::move(what), config.processor, map_, seed),
       random_(seed, 0, purpose::traffic) {}
 
+ideal_machine::~ideal_machine() = default;
+
 void ideal_machine::run(cycle_t at_most) {
   while (!work_.finished() || !ports_.idle()) {
     if (now_ == at_most) {

@@ -30,6 +30,7 @@ struct ideal_config {
 class ideal_machine {
  public:
   ideal_machine(const ideal_config& config, std::uint64_t seed, std::unique_ptr<program> what);
+  ~ideal_machine();
 
   /// Runs until all programs have ended and everything was answered. Throws `simulation_error` if
   /// that takes more than `at_most` cycles.

@@ -40,6 +40,8 @@ magic_machine::magic_machine(const magic_machine_config& config, const protocol_
   }
 }
 
+magic_machine::~magic_machine() = default;
+
 cycle_t magic_machine::next_wakeup() const {
   cycle_t next = network_->next_wakeup();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

@@ -43,6 +43,7 @@ class magic_machine final : public magic_nodes {
  public:
   /// Throws what `validate` and `magic_node` throw.
   magic_machine(const magic_machine_config& config, const protocol_maker& protocols);
+  ~magic_machine() override;
 
   const magic_machine_config& config() const { return config_; }
   message_network& network() { return *network_; }

@@ -315,6 +315,8 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
   protocols_.initialize(memory_);
 }
 
+magic_node::~magic_node() = default;
+
 cycle_t magic_node::next_wakeup() const {
   const cycle_t own = agenda_.next_wakeup();
   if (cached_ == nullptr) return own;

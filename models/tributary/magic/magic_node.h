@@ -109,6 +109,7 @@ class magic_node final : public block {
   magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
              network_port& network, message_pool& messages,
              std::vector<std::unique_ptr<protocol>> protocols);
+  ~magic_node();
   magic_node(const magic_node&) = delete;
   magic_node& operator=(const magic_node&) = delete;
 
