@@ -9,7 +9,7 @@
 
 #include <support/program_machines.h>
 #include <support/reference_kinds.h>
-#include <tributary/algorithms/barrier.h>
+#include <tributary/algorithms/synchronization.h>
 
 namespace tributary::documentation {
 namespace {

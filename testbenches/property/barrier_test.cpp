@@ -21,6 +21,7 @@
 #include <tributary/algorithms/ll_sc_barrier.h>
 #include <tributary/algorithms/master_slave_barrier.h>
 #include <tributary/algorithms/mcs_tree_barrier.h>
+#include <tributary/algorithms/synchronization.h>
 #include <tributary/algorithms/tournament_barrier.h>
 #include <tributary/sim/error.h>
 

@@ -23,6 +23,7 @@
 #include <tributary/algorithms/mcs_queue_lock.h>
 #include <tributary/algorithms/readers_writers_lock.h>
 #include <tributary/algorithms/self_scheduled_loop.h>
+#include <tributary/algorithms/synchronization.h>
 #include <tributary/algorithms/test_and_set_lock.h>
 #include <tributary/algorithms/ticket_lock.h>
 #include <tributary/sim/random_stream.h>

@@ -33,12 +33,12 @@ inline std::string failure_with(context_fault fault, std::uint64_t seed, program
 }
 
 /// Why one fails on four coherent nodes whose controllers keep locks and barriers; empty if it does
-/// not. `make` gets their address map and an `application_machine`.
+/// not. `make` gets their address map and a `kept_synchronization`.
 template <class Make>
 std::string failure_on_coherent_nodes(const Make& make) {
   synchronizing_machine machine(4);
   const std::unique_ptr<program> application =
-      make(machine.map(), application_machine{machine.lock_place(0, 0), machine.barrier_place()});
+      make(machine.map(), kept_synchronization{machine.lock_place(0, 0), machine.barrier_place()});
   application->reset();
   return failure<std::exception>(
       [&] { machine.run([&](program_context& context) { application->run(context); }); });

@@ -106,7 +106,7 @@ barnes_config small() {
 }
 
 std::unique_ptr<program> barnes_of(const barnes_config& config, std::uint32_t processes,
-                                   const application_machine& machine = {}) {
+                                   const kept_synchronization& machine = {}) {
   std::unique_ptr<program> made =
       make_barnes_program(config, address_map(address_map_config(), processes), machine);
   made->reset();
@@ -164,7 +164,7 @@ TEST(barnes, computes_the_same_on_coherent_nodes_with_every_lock) {
       barnes_config config = small();
       config.meeting.lock = lock;
       config.meeting.barrier = barrier;
-      const auto make = [&](const address_map& map, const application_machine& machine) {
+      const auto make = [&](const address_map& map, const kept_synchronization& machine) {
         return make_barnes_program(config, map, machine);
       };
       EXPECT_EQ(failure_on_coherent_nodes(make), "")

@@ -70,7 +70,7 @@ TEST(ocean, computes_the_same_on_coherent_nodes) {
       config.prefetch = prefetch;
       config.meeting.barrier = barrier;
       config.meeting.lock = lock_algorithm::flash;
-      const auto make = [&](const address_map& map, const application_machine& machine) {
+      const auto make = [&](const address_map& map, const kept_synchronization& machine) {
         return make_ocean_program(config, map, machine);
       };
       EXPECT_EQ(failure_on_coherent_nodes(make), "")

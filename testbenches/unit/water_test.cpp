@@ -86,7 +86,7 @@ water_config small() {
 }
 
 std::unique_ptr<program> water_of(const water_config& config, std::uint32_t processes,
-                                  const application_machine& machine = {}) {
+                                  const kept_synchronization& machine = {}) {
   std::unique_ptr<program> made =
       make_water_program(config, address_map(address_map_config(), processes), machine);
   made->reset();
@@ -140,7 +140,7 @@ TEST(water, computes_the_same_on_coherent_nodes_with_every_lock) {
       config.meeting.barrier = barrier;
       config.meeting.placement =
           lock == lock_algorithm::flash ? lock_placement::striped : lock_placement::central;
-      const auto make = [&](const address_map& map, const application_machine& machine) {
+      const auto make = [&](const address_map& map, const kept_synchronization& machine) {
         return make_water_program(config, map, machine);
       };
       EXPECT_EQ(failure_on_coherent_nodes(make), "")

@@ -9,10 +9,8 @@
 
 #include <fmt/format.h>
 
-#include <tributary/algorithms/ll_sc_lock.h>
 #include <tributary/algorithms/mcs_queue_lock.h>
 #include <tributary/algorithms/memory_place.h>
-#include <tributary/algorithms/test_and_set_lock.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -44,15 +42,11 @@ void check_rows(const std::string& key, const address_map& map, const char* regi
 }  // namespace
 
 void application_config::bind(parameter_set& parameters) {
-  std::vector<std::pair<std::string, lock_algorithm>> locks = lock_algorithms();
-  locks.emplace_back("ll_sc", lock_algorithm::ll_sc);
-  locks.emplace_back("flash", lock_algorithm::flash);
-  parameters.add_choice("lock", lock, locks,
+  parameters.add_choice("lock", lock,
+                        lock_algorithms({lock_algorithm::ll_sc, lock_algorithm::flash}),
                         "Locks: ll_sc needs caches, and flash a FLASH machine with locks.count "
                         "above 0.");
-  std::vector<std::pair<std::string, barrier_algorithm>> barriers = barrier_algorithms();
-  barriers.emplace_back("flash", barrier_algorithm::flash);
-  parameters.add_choice("barrier", barrier, barriers,
+  parameters.add_choice("barrier", barrier, barrier_algorithms({barrier_algorithm::flash}),
                         "Barriers; flash needs a FLASH machine with barriers.count above 0.");
   parameters.add_choice(
       "placement", placement,
@@ -68,73 +62,42 @@ void application_config::bind(parameter_set& parameters) {
 }
 
 void check_application(const std::string& key, const application_config& config,
-                       const address_map& map, const application_machine& machine,
+                       const address_map& map, const kept_synchronization& machine,
                        std::uint32_t locks, std::uint64_t own_rows, std::uint64_t local_words) {
   config.back_off.validate(key);
-  const bool keeps_locks = machine.locks && machine.locks->count >= locks;
-  if (config.lock == lock_algorithm::flash && !keeps_locks) {
-    throw configuration_error({key + ".lock", "",
-                               "the controllers of this machine keep too few locks",
-                               "flash where locks.count is " + std::to_string(locks) + " or more",
-                               "raise locks.count of a FLASH machine, or choose another lock"});
-  }
+  check_lock(key, config.lock, machine, locks);
+  check_barrier(key, config.chosen_barrier(), machine);
   check_rows(key, map, "shared",
              application_process::free_row + own_rows + locks * application_process::line_words);
   check_rows(key, map, "local", application_process::free_words + local_words);
-  if (config.barrier == barrier_algorithm::flash && !machine.barriers) {
-    throw configuration_error({key + ".barrier", "",
-                               "the controllers of this machine keep no barriers",
-                               "flash where barriers.count is not 0",
-                               "set barriers.count of a FLASH machine, or choose another barrier"});
-  }
 }
 
 application_process::application_process(program_context& context, const application_config& config,
-                                         const application_machine& machine, std::uint32_t locks,
+                                         const kept_synchronization& machine, std::uint32_t locks,
                                          std::uint64_t own_rows, application_figures& figures)
-    : context_(context), config_(config), machine_(machine), figures_(figures) {
+    : context_(context), config_(config), figures_(figures) {
   memory_place words;
   words.local = barrier_words_at;
-  barrier_ = config.barrier == barrier_algorithm::flash
-                 ? std::make_unique<flash_barrier>(
-                       context, *machine.barriers,
-                       barrier_trees{context.size(), config.radix, config.radix})
-                 : make_barrier(config.barrier, context, words);
-  make_locks(locks, free_row + own_rows);
+  barrier_ = make_barrier(config.chosen_barrier(), context, words, machine);
+  make_locks(locks, free_row + own_rows, machine);
   // A home knows of its locks before anybody asks for them.
   barrier_->cross();
 }
 
-void application_process::make_locks(std::uint32_t count, std::uint64_t first_row) {
-  for (std::uint32_t i = 0; i < count; ++i) locks_.push_back(make_one(i, first_row));
-}
-
 /// Each lock has rows of its own, because a ticket lock's two words are in two modules; no two
 /// locks share a line. A process has one node for all MCS locks, since it has one lock at a time.
-std::unique_ptr<mutual_exclusion_lock> application_process::make_one(std::uint32_t number,
-                                                                     std::uint64_t first_row) {
+void application_process::make_locks(std::uint32_t count, std::uint64_t first_row,
+                                     const kept_synchronization& kept) {
+  lock_choice chosen = config_.lock;
+  chosen.back_off = config_.back_off;
+  chosen.clearing = mcs_queue_lock::clearing::in_acquire;
   memory_place place;
-  place.module = config_.placement == lock_placement::striped ? number % context_.size() : 0;
-  place.row = first_row + std::uint64_t{number} * line_words;
   place.local = lock_words_at;
-  switch (config_.lock) {
-    case lock_algorithm::flash: {
-      flash_lock_place kept = *machine_.locks;
-      kept.number = number;
-      kept.home = node_id{place.module};
-      return std::make_unique<flash_lock>(context_, kept);
-    }
-    case lock_algorithm::ll_sc:
-      return std::make_unique<ll_sc_lock>(context_, place, config_.back_off);
-    case lock_algorithm::test_and_set:
-      return std::make_unique<test_and_set_lock>(context_, place, config_.back_off);
-    case lock_algorithm::mcs_queue:
-      return std::make_unique<mcs_queue_lock>(context_, place,
-                                              mcs_queue_lock::clearing::in_acquire);
-    case lock_algorithm::ticket:
-      return make_lock(config_.lock, context_, place);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (config_.placement == lock_placement::striped) place.module = i % context_.size();
+    place.row = first_row + std::uint64_t{i} * line_words;
+    locks_.push_back(make_lock(chosen, context_, place, kept, i));
   }
-  throw error("no such lock");
 }
 
 void application_process::lock(std::uint32_t number) {

@@ -4,16 +4,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <tributary/algorithms/application_history.h>
 #include <tributary/algorithms/barrier.h>
 #include <tributary/algorithms/exponential_back_off.h>
-#include <tributary/algorithms/flash_barrier.h>
-#include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/mutual_exclusion_lock.h>
+#include <tributary/algorithms/synchronization.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 
@@ -38,19 +36,14 @@ struct application_config {
   std::uint32_t radix = 4;
 
   void bind(parameter_set& parameters);
-};
-
-/// The machine below an application.
-struct application_machine {
-  std::optional<flash_lock_place> locks;
-  std::optional<flash_barrier_place> barriers;
+  barrier_choice chosen_barrier() const { return {barrier, radix, radix}; }
 };
 
 /// Throws `configuration_error` for what the machine's controllers do not keep, and for more words
 /// than its memories have. `key`: of the application's parameters. `locks`: how many it needs.
 /// `own_rows`: of the region "shared"; `local_words`: of the region "local" of a process.
 void check_application(const std::string& key, const application_config& config,
-                       const address_map& map, const application_machine& machine,
+                       const address_map& map, const kept_synchronization& machine,
                        std::uint32_t locks, std::uint64_t own_rows, std::uint64_t local_words);
 
 /// What processes of one application share outside of the machine: figures only.
@@ -76,7 +69,7 @@ class application_process {
   /// `locks`: of the application; `own_rows`: of the region "shared" that it uses itself, from
   /// `free_row` on.
   application_process(program_context& context, const application_config& config,
-                      const application_machine& machine, std::uint32_t locks,
+                      const kept_synchronization& machine, std::uint32_t locks,
                       std::uint64_t own_rows, application_figures& figures);
 
   void lock(std::uint32_t number);
@@ -92,14 +85,12 @@ class application_process {
   void end_of_measurement();
 
  private:
-  void make_locks(std::uint32_t count, std::uint64_t first_row);
-  std::unique_ptr<mutual_exclusion_lock> make_one(std::uint32_t number, std::uint64_t first_row);
+  void make_locks(std::uint32_t count, std::uint64_t first_row, const kept_synchronization& kept);
   void sample_crossings();
   word_t look(word_t (*what)(const barrier_history::crossing&), std::size_t number);
 
   program_context& context_;
   application_config config_;
-  application_machine machine_;
   application_figures& figures_;
   std::vector<std::unique_ptr<mutual_exclusion_lock>> locks_;
   std::unique_ptr<barrier> barrier_;

@@ -16,7 +16,7 @@ namespace tributary {
 template <class Process, class Config>
 class application_program final : public program {
  public:
-  application_program(const Config& config, const application_machine& machine)
+  application_program(const Config& config, const kept_synchronization& machine)
       : config_(config), machine_(machine) {}
 
   void reset() override {
@@ -33,7 +33,7 @@ class application_program final : public program {
 
  private:
   Config config_;
-  application_machine machine_;
+  kept_synchronization machine_;
   application_figures figures_;
   std::optional<decltype(Process::expected(std::declval<const Config&>()))> expected_;
 };

@@ -143,7 +143,7 @@ class barnes_process {
   }
 
   barnes_process(program_context& context, const barnes_config& config,
-                 const application_machine& machine, application_figures& figures)
+                 const kept_synchronization& machine, application_figures& figures)
       : context_(context),
         config_(config),
         where_{config.bodies, context.size(), config.tree.leaf_bodies},
@@ -567,7 +567,7 @@ void barnes_config::bind(parameter_set& parameters) {
 }
 
 std::unique_ptr<program> make_barnes_program(const barnes_config& config, const address_map& map,
-                                             const application_machine& machine) {
+                                             const kept_synchronization& machine) {
   const layout where{config.bodies, map.modules(), config.tree.leaf_bodies};
   check_application("workload.program.barnes", config.meeting, map, machine,
                     barnes_process::locks(config), own_rows,

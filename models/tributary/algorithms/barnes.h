@@ -44,6 +44,6 @@ struct barnes_config {
 /// Throws `configuration_error` for locks or barriers that the machine does not have, and for more
 /// bodies than its memories hold.
 std::unique_ptr<program> make_barnes_program(const barnes_config& config, const address_map& map,
-                                             const application_machine& machine);
+                                             const kept_synchronization& machine);
 
 }  // namespace tributary

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every barrier offers to the program that crosses it, and those of the library by name.
+// What every barrier offers to the program that crosses it; synchronization.h makes one by name.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace tributary {
-
-class program_context;
-struct memory_place;
 
 /// One element's end of a barrier: each element makes one, over the same words, which start as 0.
 class barrier {
@@ -35,12 +28,5 @@ enum class barrier_algorithm : std::uint8_t {
   mcs_tree,
   flash  ///< of a machine whose controllers keep it
 };
-
-/// Those of every machine with their names in run files.
-std::vector<std::pair<std::string, barrier_algorithm>> barrier_algorithms();
-
-/// This element's end of one of these at `place`; every element makes the same one.
-std::unique_ptr<barrier> make_barrier(barrier_algorithm algorithm, program_context& context,
-                                      const memory_place& place);
 
 }  // namespace tributary

@@ -73,8 +73,7 @@ class part {
 /// What all parts share, outside of the machine.
 struct whole {
   coordination_config config;
-  std::optional<flash_barrier_place> barriers;
-  std::optional<flash_lock_place> locks;
+  kept_synchronization kept;
   std::vector<seen_once> counters;
   seen_once iterations;
 
@@ -107,7 +106,9 @@ class counters_part final : public part {
 class barrier_part final : public part {
  public:
   barrier_part(program_context& context, const whole& all)
-      : context_(context), last_(all.config.count - 1), barrier_(make(context, all)) {}
+      : context_(context),
+        last_(all.config.count - 1),
+        barrier_(make_barrier(all.config.chosen_barrier(), context, place_behind(), all.kept)) {}
 
   // Only around the last crossing, as looking at each would be measured with it.
   void prepare(std::uint64_t operation) override {
@@ -119,15 +120,6 @@ class barrier_part final : public part {
   }
 
  private:
-  static std::unique_ptr<barrier> make(program_context& context, const whole& all) {
-    const coordination_config& config = all.config;
-    if (config.barrier != barrier_algorithm::flash) {
-      return make_barrier(config.barrier, context, place_behind());
-    }
-    const barrier_trees trees{context.size(), config.radix, config.radix};
-    return std::make_unique<flash_barrier>(context, *all.barriers, trees);
-  }
-
   program_context& context_;
   std::uint64_t last_;
   std::unique_ptr<barrier> barrier_;
@@ -136,7 +128,9 @@ class barrier_part final : public part {
 class lock_part final : public part {
  public:
   lock_part(program_context& context, const whole& all)
-      : context_(context), held_(all.config.held), lock_(make(context, all)) {
+      : context_(context),
+        held_(all.config.held),
+        lock_(make_lock(all.config.lock, context, place_behind(), all.kept)) {
     // A home knows of its lock before anybody asks for it.
     context.fetch_add(address_of(context, second_protected), 1);
     const std::uint32_t elements = context.size();
@@ -156,13 +150,6 @@ class lock_part final : public part {
   word_t end() override { return sections_; }
 
  private:
-  static std::unique_ptr<mutual_exclusion_lock> make(program_context& context, const whole& all) {
-    if (all.config.lock == lock_algorithm::flash) {
-      return std::make_unique<flash_lock>(context, *all.locks);
-    }
-    return make_lock(all.config.lock, context, place_behind());
-  }
-
   program_context& context_;
   std::uint64_t held_;
   std::unique_ptr<mutual_exclusion_lock> lock_;
@@ -346,16 +333,6 @@ class coordination_program final : public program {
   std::uint32_t elements_;
 };
 
-/// Refuses what the controllers of a machine do not keep.
-void check_kept(const char* key, bool of_controllers, bool kept, const char* others,
-                const char* count) {
-  if (!of_controllers || kept) return;
-  throw configuration_error(
-      {std::string("workload.program.coordination.") + key, "",
-       fmt::format("the controllers of this machine keep no {}s", key), others,
-       fmt::format("choose one of these, or set {} of a FLASH machine", count)});
-}
-
 }  // namespace
 
 void coordination_config::bind(parameter_set& parameters) {
@@ -377,12 +354,10 @@ void coordination_config::bind(parameter_set& parameters) {
   parameters.add("held", held, cycles, "cycles", "In a section, or an iteration.");
   parameters.add("counters", counters, interval<std::uint32_t>{1, 65536}, "words",
                  "Words of the work counters; elements draw one for each operation.");
-  std::vector<std::pair<std::string, barrier_algorithm>> barriers = barrier_algorithms();
-  barriers.emplace_back("flash", barrier_algorithm::flash);
-  parameters.add_choice("barrier", barrier, barriers, "Barrier of the work barrier.");
-  std::vector<std::pair<std::string, lock_algorithm>> locks = lock_algorithms();
-  locks.emplace_back("flash", lock_algorithm::flash);
-  parameters.add_choice("lock", lock, locks, "Lock of the work lock.");
+  parameters.add_choice("barrier", barrier, barrier_algorithms({barrier_algorithm::flash}),
+                        "Barrier of the work barrier.");
+  parameters.add_choice("lock", lock, lock_algorithms({lock_algorithm::flash}),
+                        "Lock of the work lock.");
   parameters.add_choice("readers_writers", readers_writers, readers_writers_algorithms(),
                         "Lock of the work readers_writers.");
   parameters.add("reads_a_write", reads_a_write, cycles, "",
@@ -391,16 +366,13 @@ void coordination_config::bind(parameter_set& parameters) {
                  "children", "Of a node in the trees of the barrier flash.");
 }
 
-std::unique_ptr<program> make_coordination_program(
-    const coordination_config& config, const address_map& map,
-    const std::optional<flash_barrier_place>& barriers,
-    const std::optional<flash_lock_place>& locks) {
-  check_kept("barrier", config.barrier == barrier_algorithm::flash, barriers.has_value(),
-             "centralized, dissemination, tournament, mcs_tree", "barriers.count");
-  check_kept("lock", config.lock == lock_algorithm::flash, locks.has_value(),
-             "test_and_set, ticket, mcs_queue", "locks.count");
-  return std::make_unique<coordination_program>(whole{config, barriers, locks, {}, {}},
-                                                map.modules());
+std::unique_ptr<program> make_coordination_program(const coordination_config& config,
+                                                   const address_map& map,
+                                                   const kept_synchronization& kept) {
+  const std::string key = "workload.program.coordination";
+  check_barrier(key, config.chosen_barrier(), kept);
+  check_lock(key, config.lock, kept, 1);
+  return std::make_unique<coordination_program>(whole{config, kept, {}, {}}, map.modules());
 }
 
 }  // namespace tributary

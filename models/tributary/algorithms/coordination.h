@@ -4,13 +4,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include <tributary/algorithms/barrier.h>
-#include <tributary/algorithms/flash_barrier.h>
-#include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/mutual_exclusion_lock.h>
 #include <tributary/algorithms/readers_writers_lock.h>
+#include <tributary/algorithms/synchronization.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 
@@ -48,6 +46,7 @@ struct coordination_config {
   std::uint32_t radix = 4;
 
   void bind(parameter_set& parameters);
+  barrier_choice chosen_barrier() const { return {barrier, radix, radix}; }
   /// The words of either work.
   std::uint32_t counter_words() const { return work == coordinated_work::counters ? counters : 1; }
 };
@@ -60,9 +59,8 @@ struct coordination_config {
 /// `simulation_error` where that does not hold.
 ///
 /// Throws `configuration_error` for what the controllers of the machine do not keep.
-std::unique_ptr<program> make_coordination_program(
-    const coordination_config& config, const address_map& map,
-    const std::optional<flash_barrier_place>& barriers = {},
-    const std::optional<flash_lock_place>& locks = {});
+std::unique_ptr<program> make_coordination_program(const coordination_config& config,
+                                                   const address_map& map,
+                                                   const kept_synchronization& kept = {});
 
 }  // namespace tributary

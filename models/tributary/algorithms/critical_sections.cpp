@@ -15,12 +15,12 @@ namespace {
 class critical_sections_program final : public program {
  public:
   critical_sections_program(const critical_sections_config& config, std::uint32_t modules,
-                            const std::optional<flash_lock_place>& controllers)
-      : config_(config), modules_(modules), controllers_(controllers) {}
+                            const kept_synchronization& kept)
+      : config_(config), modules_(modules), kept_(kept) {}
 
   void run(program_context& context) override {
     std::vector<std::unique_ptr<mutual_exclusion_lock>> locks;
-    for (std::uint32_t i = 0; i < config_.locks; ++i) locks.push_back(make_lock(context, i));
+    for (std::uint32_t i = 0; i < config_.locks; ++i) locks.push_back(make(context, i));
     // A home knows of its locks before anybody asks for them.
     if (config_.lock == lock_algorithm::flash) meet(context);
     for (std::uint64_t i = 0; i < config_.count; ++i) {
@@ -70,37 +70,29 @@ class critical_sections_program final : public program {
     return memory_place{}.central(context, 2 + lock);
   }
 
-  std::unique_ptr<mutual_exclusion_lock> make_lock(program_context& context,
-                                                   std::uint32_t number) const {
-    if (config_.lock == lock_algorithm::flash) {
-      flash_lock_place place = *controllers_;
-      place.number = number;
-      place.home = node_id{number % modules_};
-      return std::make_unique<flash_lock>(
-          context, place,
-          config_.aggressive ? flash_lock::manner::aggressive : flash_lock::manner::normal);
-    }
+  std::unique_ptr<mutual_exclusion_lock> make(program_context& context,
+                                              std::uint32_t number) const {
+    lock_choice chosen = config_.lock;
+    if (config_.aggressive) chosen.manner = flash_lock::manner::aggressive;
     const lock_words words = words_of(config_.lock, context.size());
     memory_place place;
     place.module = number % modules_;
     place.row = memory_place::rows(2 + std::uint64_t{config_.locks}, modules_) +
                 number * memory_place::rows(words.central, modules_);
     place.local = std::uint64_t{number} * words.own;
-    return tributary::make_lock(config_.lock, context, place);
+    return make_lock(chosen, context, place, kept_, number);
   }
 
   critical_sections_config config_;
   std::uint32_t modules_;
-  std::optional<flash_lock_place> controllers_;
+  kept_synchronization kept_;
 };
 
 }  // namespace
 
 void critical_sections_config::bind(parameter_set& parameters) {
   using u64 = interval<std::uint64_t>;
-  std::vector<std::pair<std::string, lock_algorithm>> locks_here = lock_algorithms();
-  locks_here.emplace_back("flash", lock_algorithm::flash);
-  parameters.add_choice("lock", lock, locks_here,
+  parameters.add_choice("lock", lock, lock_algorithms({lock_algorithm::flash}),
                         "Lock of each section; the controllers of a FLASH machine with locks.count "
                         "above 0 keep the lock flash.");
   parameters.add("locks", locks, interval<std::uint32_t>{1, 4096}, "locks",
@@ -115,28 +107,17 @@ void critical_sections_config::bind(parameter_set& parameters) {
       "Whether a processor asks for the lock flash before it looks at it (FLASH 6.1.8).");
 }
 
-std::unique_ptr<program> make_critical_sections_program(
-    const critical_sections_config& config, const address_map& map,
-    const std::optional<flash_lock_place>& controllers) {
-  const bool of_controllers = config.lock == lock_algorithm::flash;
-  if (of_controllers && !controllers) {
-    throw configuration_error({"workload.program.critical_sections.lock", "",
-                               "the controllers of this machine keep no locks",
-                               "test_and_set, ticket, mcs_queue",
-                               "choose one of these, or set locks.count of a FLASH machine"});
-  }
-  if (of_controllers && config.locks > controllers->count) {
-    throw configuration_error({"workload.program.critical_sections.locks", "",
-                               std::to_string(config.locks) + " are more than locks.count",
-                               "1 to " + std::to_string(controllers->count),
-                               "take fewer, or raise locks.count"});
-  }
-  if (config.aggressive && !of_controllers) {
-    throw configuration_error({"workload.program.critical_sections.aggressive", "",
+std::unique_ptr<program> make_critical_sections_program(const critical_sections_config& config,
+                                                        const address_map& map,
+                                                        const kept_synchronization& kept) {
+  const std::string key = "workload.program.critical_sections";
+  check_lock(key, config.lock, kept, config.locks);
+  if (config.aggressive && config.lock != lock_algorithm::flash) {
+    throw configuration_error({key + ".aggressive", "",
                                "only the lock flash can be asked for first", "false",
                                "leave it out, or set lock to \"flash\""});
   }
-  return std::make_unique<critical_sections_program>(config, map.modules(), controllers);
+  return std::make_unique<critical_sections_program>(config, map.modules(), kept);
 }
 
 }  // namespace tributary

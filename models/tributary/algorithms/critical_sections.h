@@ -4,10 +4,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
-#include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/mutual_exclusion_lock.h>
+#include <tributary/algorithms/synchronization.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 
@@ -36,9 +35,9 @@ struct critical_sections_config {
 /// The spans `acquire` and `section` are what an acquisition takes, and how long the lock is held.
 /// The last element adds up the words; throws `simulation_error` unless they are all sections.
 ///
-/// Throws `configuration_error` for the lock `flash` where `controllers` keep fewer.
-std::unique_ptr<program> make_critical_sections_program(
-    const critical_sections_config& config, const address_map& map,
-    const std::optional<flash_lock_place>& controllers = {});
+/// Throws `configuration_error` for the lock `flash` where controllers keep fewer.
+std::unique_ptr<program> make_critical_sections_program(const critical_sections_config& config,
+                                                        const address_map& map,
+                                                        const kept_synchronization& kept = {});
 
 }  // namespace tributary

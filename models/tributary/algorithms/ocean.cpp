@@ -86,7 +86,7 @@ class ocean_process {
   }
 
   ocean_process(program_context& context, const ocean_config& config,
-                const application_machine& machine, application_figures& figures)
+                const kept_synchronization& machine, application_figures& figures)
       : context_(context),
         config_(config),
         basin_(config.points),
@@ -407,7 +407,7 @@ void ocean_config::bind(parameter_set& parameters) {
 }
 
 std::unique_ptr<program> make_ocean_program(const ocean_config& config, const address_map& map,
-                                            const application_machine& machine) {
+                                            const kept_synchronization& machine) {
   const std::string key = "workload.program.ocean";
   check_shares(key, config, map.modules());
   const block_layout layout(config, process_grid(map.modules()));

@@ -44,7 +44,7 @@ struct ocean_config {
 /// cannot be shared by, for locks or barriers that the machine does not have, and for grids that do
 /// not fit into its memories.
 std::unique_ptr<program> make_ocean_program(const ocean_config& config, const address_map& map,
-                                            const application_machine& machine);
+                                            const kept_synchronization& machine);
 
 /// Barriers that each process crosses in a step.
 std::uint32_t ocean_barriers(const ocean_config& config);

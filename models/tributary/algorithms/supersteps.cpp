@@ -18,9 +18,8 @@ constexpr const char* superstep = "superstep";
 
 class supersteps_program final : public program {
  public:
-  supersteps_program(const supersteps_config& config,
-                     const std::optional<flash_barrier_place>& controllers)
-      : config_(config), controllers_(controllers) {}
+  supersteps_program(const supersteps_config& config, const kept_synchronization& kept)
+      : config_(config), kept_(kept) {}
 
   std::vector<std::string> marks() const override { return {superstep}; }
 
@@ -53,16 +52,11 @@ class supersteps_program final : public program {
     if (config_.posted_signals) {
       return std::make_unique<dissemination_barrier>(context, memory_place{}, true);
     }
-    if (config_.barrier == barrier_algorithm::flash) {
-      return std::make_unique<flash_barrier>(
-          context, *controllers_,
-          barrier_trees{context.size(), config_.join_radix, config_.release_radix});
-    }
-    return make_barrier(config_.barrier, context, {});
+    return make_barrier(config_.chosen_barrier(), context, {}, kept_);
   }
 
   supersteps_config config_;
-  std::optional<flash_barrier_place> controllers_;
+  kept_synchronization kept_;
 };
 
 void check_module(const std::string& key, std::uint32_t module, std::uint32_t modules) {
@@ -76,9 +70,7 @@ void check_module(const std::string& key, std::uint32_t module, std::uint32_t mo
 
 void supersteps_config::bind(parameter_set& parameters) {
   using u64 = interval<std::uint64_t>;
-  std::vector<std::pair<std::string, barrier_algorithm>> barriers = barrier_algorithms();
-  barriers.emplace_back("flash", barrier_algorithm::flash);
-  parameters.add_choice("barrier", barrier, barriers,
+  parameters.add_choice("barrier", barrier, barrier_algorithms({barrier_algorithm::flash}),
                         "Barrier after each superstep; the controllers of a FLASH machine with "
                         "barriers.count above 0 keep the barrier flash.");
   parameters.add("count", count, u64{1, std::uint64_t{1} << 40}, "", "Supersteps of each element.");
@@ -106,9 +98,9 @@ void supersteps_config::bind(parameter_set& parameters) {
                  "Children of a node in the tree of releases of the barrier flash.");
 }
 
-std::unique_ptr<program> make_supersteps_program(
-    const supersteps_config& config, const address_map& map,
-    const std::optional<flash_barrier_place>& controllers) {
+std::unique_ptr<program> make_supersteps_program(const supersteps_config& config,
+                                                 const address_map& map,
+                                                 const kept_synchronization& kept) {
   // The other barriers have no such words.
   if (config.barrier == barrier_algorithm::centralized) {
     check_module("counter_module", config.counter_module, map.modules());
@@ -119,13 +111,8 @@ std::unique_ptr<program> make_supersteps_program(
                                "only the dissemination barrier posts its signals", "false",
                                "leave it out, or set barrier to \"dissemination\""});
   }
-  if (config.barrier == barrier_algorithm::flash && !controllers) {
-    throw configuration_error({"workload.program.supersteps.barrier", "",
-                               "the controllers of this machine keep no barriers",
-                               "centralized, dissemination, tournament, mcs_tree",
-                               "choose one of these, or set barriers.count of a FLASH machine"});
-  }
-  return std::make_unique<supersteps_program>(config, controllers);
+  check_barrier("workload.program.supersteps", config.chosen_barrier(), kept);
+  return std::make_unique<supersteps_program>(config, kept);
 }
 
 }  // namespace tributary

@@ -4,10 +4,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include <tributary/algorithms/barrier.h>
-#include <tributary/algorithms/flash_barrier.h>
+#include <tributary/algorithms/synchronization.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
 
@@ -41,15 +40,16 @@ struct supersteps_config {
   std::uint32_t release_radix = 4;
 
   void bind(parameter_set& parameters);
+  barrier_choice chosen_barrier() const { return {barrier, join_radix, release_radix}; }
 };
 
 /// Each element performs the body and crosses the barrier, `count` times. The interval of the mark
 /// `superstep` is the latency of a superstep; the spans of that name leave out the first one, for
 /// which elements wait until the last has started. Throws `configuration_error` for modules of
 /// the centralized barrier that `map` does not have, for posted signals of a barrier that has
-/// none, and for the barrier `flash` where `controllers` keep none.
-std::unique_ptr<program> make_supersteps_program(
-    const supersteps_config& config, const address_map& map,
-    const std::optional<flash_barrier_place>& controllers = {});
+/// none, and for the barrier `flash` where controllers keep none.
+std::unique_ptr<program> make_supersteps_program(const supersteps_config& config,
+                                                 const address_map& map,
+                                                 const kept_synchronization& kept = {});
 
 }  // namespace tributary

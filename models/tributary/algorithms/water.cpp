@@ -66,7 +66,7 @@ class water_process {
   }
 
   water_process(program_context& context, const water_config& config,
-                const application_machine& machine, application_figures& figures)
+                const kept_synchronization& machine, application_figures& figures)
       : context_(context),
         config_(config),
         liquid_(config.molecules),
@@ -318,7 +318,7 @@ void water_config::bind(parameter_set& parameters) {
 }
 
 std::unique_ptr<program> make_water_program(const water_config& config, const address_map& map,
-                                            const application_machine& machine) {
+                                            const kept_synchronization& machine) {
   check_application("workload.program.water", config.meeting, map, machine,
                     water_process::locks(config), own_rows, config.molecules * record_words);
   return std::make_unique<application_program<water_process, water_config>>(config, machine);

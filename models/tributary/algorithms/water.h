@@ -38,7 +38,7 @@ struct water_config {
 /// Throws `configuration_error` for locks or barriers that the machine does not have, and for more
 /// molecules than its memories hold.
 std::unique_ptr<program> make_water_program(const water_config& config, const address_map& map,
-                                            const application_machine& machine);
+                                            const kept_synchronization& machine);
 
 /// Acquisitions that the program makes on so many processes.
 std::uint64_t water_acquisitions(const water_config& config, std::uint32_t processes);

@@ -38,25 +38,26 @@ void program_choice::bind(parameter_set& parameters) {
 }
 
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
+  const kept_synchronization kept{choice.locks, choice.barriers};
   switch (choice.name) {
     case program_kind::supersteps:
-      return make_supersteps_program(choice.supersteps, map, choice.barriers);
+      return make_supersteps_program(choice.supersteps, map, kept);
     case program_kind::critical_sections:
-      return make_critical_sections_program(choice.critical_sections, map, choice.locks);
+      return make_critical_sections_program(choice.critical_sections, map, kept);
     case program_kind::readers_writers:
       return make_readers_writers_program(choice.readers_writers, map);
     case program_kind::shared_counter:
       return make_shared_counter_program(choice.shared_counter, map.modules());
     case program_kind::coordination:
-      return make_coordination_program(choice.coordination, map, choice.barriers, choice.locks);
+      return make_coordination_program(choice.coordination, map, kept);
     case program_kind::mpi_exchange:
       return make_mpi_exchange_program(choice.mpi_exchange, map, choice.nodes);
     case program_kind::water:
-      return make_water_program(choice.water, map, {choice.locks, choice.barriers});
+      return make_water_program(choice.water, map, kept);
     case program_kind::barnes:
-      return make_barnes_program(choice.barnes, map, {choice.locks, choice.barriers});
+      return make_barnes_program(choice.barnes, map, kept);
     case program_kind::ocean:
-      return make_ocean_program(choice.ocean, map, {choice.locks, choice.barriers});
+      return make_ocean_program(choice.ocean, map, kept);
     case program_kind::all_reduce:
       return make_all_reduce_program(choice.all_reduce, choice.reductions);
   }

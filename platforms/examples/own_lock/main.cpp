@@ -12,7 +12,7 @@
 
 #include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/memory_place.h>
-#include <tributary/algorithms/mutual_exclusion_lock.h>
+#include <tributary/algorithms/synchronization.h>
 #include <tributary/processor/program.h>
 #include <tributary/protocols/locks/lock_commands.h>
 #include <tributary/sim/error.h>
