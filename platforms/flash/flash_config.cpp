@@ -89,6 +89,7 @@ block_transfer_config flash_config::resolved_block_transfer() const {
 workload_config flash_config::resolved_choice() const {
   workload_config chosen = workload.choice;
   const magic_node_config& node = machine.node;
+  chosen.program.run.processes = node.processes;
   if (node.caches.present) {
     chosen.program.nodes =
         copying_nodes{node.addresses, block_transfer.page_bytes, node.memory.line()};
@@ -133,6 +134,7 @@ void flash_config::validate() const {
   check_list_elements();
   check_operations();
   check_synchronization();
+  check_processes();
   resolved_kernel().validate();
   costs.resolved();
   if (workload.transfers()) {
@@ -239,6 +241,13 @@ void flash_config::check_synchronization() const {
              fmt::format("{} or more", candidates), "raise it (FLASH has 4)");
     }
   }
+}
+
+void flash_config::check_processes() const {
+  if (machine.node.processes == 1 || workload.choice.kind == workload_kind::program) return;
+  throw configuration_error({"node.processes", "", "only programs have several processes on a node",
+                             "1 where workload.kind is not program",
+                             "choose it, or set workload.kind to program"});
 }
 
 kernel_calls_config flash_config::resolved_kernel() const {

@@ -96,6 +96,7 @@ struct flash_config {
   void check_list_elements() const;
   void check_operations() const;
   void check_synchronization() const;
+  void check_processes() const;
 };
 
 }  // namespace tributary

@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t glance = 8;
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/13";
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/14";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -145,7 +145,7 @@ flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, eng
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed,
                              std::unique_ptr<program> own_program, engine_kind engine)
     : flash_machine(with_programs(config), seed, engine, [&](const address_map& map) {
-        return std::make_unique<program_workload>(config.workload.choice.program.run,
+        return std::make_unique<program_workload>(config.resolved_choice().program.run,
                                                   std::move(own_program), config.processor, map,
                                                   seed);
       }) {}
@@ -605,10 +605,17 @@ statistics_tree flash_machine::statistics() const {
     workload_->report(tree.group("workload"));
   }
   machine_->report(tree.root());
-  for (std::size_t i = 0; programs_ != nullptr && i < machine_->size(); ++i) {
-    programs_->report_element(i, tree.group("node." + std::to_string(i) + ".processor"));
-  }
+  if (programs_ != nullptr) report_programs(tree);
   return tree;
+}
+
+void flash_machine::report_programs(statistics_tree& tree) const {
+  const std::uint32_t processes = config_.machine.node.processes;
+  for (std::size_t i = 0; i < machine_->size() * processes; ++i) {
+    std::string path = fmt::format("node.{}.processor", i / processes);
+    if (processes > 1) path += fmt::format(".process.{}", i % processes);
+    programs_->report_element(i, tree.group(path));
+  }
 }
 
 void flash_machine::report_transfers(statistics_group& transfer) const {
@@ -641,7 +648,9 @@ machine_trace flash_machine::trace() {
           machine_->held(),
           elements_->offers(),
           workload_->intervals(),
-          [this](std::uint32_t element) { return machine_->node(element).processor().track(); }};
+          [this](std::uint32_t element) {
+            return machine_->node(element / config_.machine.node.processes).track(element);
+          }};
 }
 
 }  // namespace tributary

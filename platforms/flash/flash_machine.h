@@ -88,6 +88,7 @@ class flash_machine final : public simulation {
 
   void make_transfers();
   void report_transfers(statistics_group& into) const;
+  void report_programs(statistics_tree& tree) const;
   void run_program(program_context& context);
   /// This processor's part in bringing the lines of a transfer into caches; the one that asks for
   /// the transfer waits until all have done theirs. `round`: which of the transfers. False if no

@@ -52,7 +52,7 @@ class forwarding_context : public program_context {
  protected:
   /// `size`: how many elements the program is told of.
   forwarding_context(program_context& working, std::uint32_t size)
-      : program_context(working.rank(), size), working_(working) {}
+      : program_context(working.rank(), size, working.processes()), working_(working) {}
   ~forwarding_context() = default;
 
   word_t spin_until(std::uint64_t address, const word_predicate& predicate) override {

@@ -30,12 +30,11 @@ word_t ask(program_context& context, const Look& look) {
   return context.outside(0, [&] { return std::optional<word_t>(look()); });
 }
 
-void check_rows(const std::string& key, const address_map& map, const char* region,
-                std::uint64_t words) {
-  const std::uint64_t there = map.rows(*map.region_named(region));
+void check_rows(const std::string& key, const char* region, const char* whose, std::uint64_t words,
+                std::uint64_t there) {
   if (words <= there) return;
   throw configuration_error(
-      {key, "", fmt::format("it needs {} words of the region {} on a node", words, region),
+      {key, "", fmt::format("it needs {} words of the region {} {}", words, region, whose),
        fmt::format("0 to {}", there), "choose a smaller problem, more nodes or larger memories"});
 }
 
@@ -63,13 +62,16 @@ void application_config::bind(parameter_set& parameters) {
 
 void check_application(const std::string& key, const application_config& config,
                        const address_map& map, const kept_synchronization& machine,
-                       std::uint32_t locks, std::uint64_t own_rows, std::uint64_t local_words) {
+                       std::uint32_t locks, std::uint64_t own_rows, std::uint64_t own_words) {
   config.back_off.validate(key);
   check_lock(key, config.lock, machine, locks);
   check_barrier(key, config.chosen_barrier(), machine);
-  check_rows(key, map, "shared",
-             application_process::free_row + own_rows + locks * application_process::line_words);
-  check_rows(key, map, "local", application_process::free_words + local_words);
+  const auto rows = [&map](const char* region) { return map.rows(*map.region_named(region)); };
+  check_rows(key, "shared", "on a node",
+             application_process::free_row + own_rows + locks * application_process::line_words,
+             rows("shared"));
+  check_rows(key, "local", "of a process", application_process::free_words + own_words,
+             local_words(rows("local"), machine.processes));
 }
 
 application_process::application_process(program_context& context, const application_config& config,
@@ -94,7 +96,7 @@ void application_process::make_locks(std::uint32_t count, std::uint64_t first_ro
   memory_place place;
   place.local = lock_words_at;
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (config_.placement == lock_placement::striped) place.module = i % context_.size();
+    if (config_.placement == lock_placement::striped) place.module = i % context_.nodes();
     place.row = first_row + std::uint64_t{i} * line_words;
     locks_.push_back(make_lock(chosen, context_, place, kept, i));
   }

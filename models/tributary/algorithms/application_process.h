@@ -41,10 +41,10 @@ struct application_config {
 
 /// Throws `configuration_error` for what the machine's controllers do not keep, and for more words
 /// than its memories have. `key`: of the application's parameters. `locks`: how many it needs.
-/// `own_rows`: of the region "shared"; `local_words`: of the region "local" of a process.
+/// `own_rows`: of the region "shared"; `own_words`: of the region "local", of a process.
 void check_application(const std::string& key, const application_config& config,
                        const address_map& map, const kept_synchronization& machine,
-                       std::uint32_t locks, std::uint64_t own_rows, std::uint64_t local_words);
+                       std::uint32_t locks, std::uint64_t own_rows, std::uint64_t own_words);
 
 /// What processes of one application share outside of the machine: figures only.
 struct application_figures {

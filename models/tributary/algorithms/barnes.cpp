@@ -568,10 +568,11 @@ void barnes_config::bind(parameter_set& parameters) {
 
 std::unique_ptr<program> make_barnes_program(const barnes_config& config, const address_map& map,
                                              const kept_synchronization& machine) {
-  const layout where{config.bodies, map.modules(), config.tree.leaf_bodies};
+  const std::uint32_t processes = map.modules() * machine.processes;
+  const layout where{config.bodies, processes, config.tree.leaf_bodies};
   check_application("workload.program.barnes", config.meeting, map, machine,
                     barnes_process::locks(config), own_rows,
-                    where.first_word(map.modules()) - application_process::free_words);
+                    where.first_word(processes) - application_process::free_words);
   return std::make_unique<application_program<barnes_process, barnes_config>>(config, machine);
 }
 

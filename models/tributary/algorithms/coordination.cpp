@@ -372,7 +372,8 @@ std::unique_ptr<program> make_coordination_program(const coordination_config& co
   const std::string key = "workload.program.coordination";
   check_barrier(key, config.chosen_barrier(), kept);
   check_lock(key, config.lock, kept, 1);
-  return std::make_unique<coordination_program>(whole{config, kept, {}, {}}, map.modules());
+  return std::make_unique<coordination_program>(whole{config, kept, {}, {}},
+                                                map.modules() * kept.processes);
 }
 
 }  // namespace tributary

@@ -14,15 +14,15 @@ memory_place behind(const memory_place& place, std::uint64_t words, std::uint32_
 
 }  // namespace
 
-std::uint64_t fetch_add_queue::rows(std::uint32_t elements, std::uint64_t capacity) {
-  return memory_place::rows(central_words, elements) + 2 * memory_place::rows(capacity, elements);
+std::uint64_t fetch_add_queue::rows(std::uint32_t modules, std::uint64_t capacity) {
+  return memory_place::rows(central_words, modules) + 2 * memory_place::rows(capacity, modules);
 }
 
 fetch_add_queue::fetch_add_queue(program_context& context, const memory_place& place,
                                  std::uint64_t capacity)
     : context_(context),
-      items_(behind(place, central_words, context.size())),
-      turns_(behind(items_, capacity, context.size())),
+      items_(behind(place, central_words, context.nodes())),
+      turns_(behind(items_, capacity, context.nodes())),
       capacity_(capacity),
       most_(place.central(context, 0)),
       least_(place.central(context, 1)),

@@ -22,6 +22,11 @@ constexpr std::uint64_t pause = 100;
 flash_active_messages::flash_active_messages(program_context& context,
                                              const flash_active_place& place)
     : context_(context), place_(place) {
+  if (context.processes() != 1) {
+    throw configuration_error({"node.processes", "",
+                               "active messages go to nodes, and know no processes",
+                               "1 with active messages", "run one process on each node"});
+  }
   context.interrupts(interrupt_line, [this](program_context& own) { serve_all(own); });
 }
 

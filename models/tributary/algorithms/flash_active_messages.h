@@ -71,10 +71,10 @@ class flash_active_messages {
   void serve_all(program_context& context);
   word_t record(program_context& context, std::uint64_t i) const;
   std::uint64_t address(std::uint64_t offset) const {
-    return active_message_command::address(place_.addresses, node_id{context_.rank()}, offset);
+    return active_message_command::address(place_.addresses, context_.node(), offset);
   }
   std::uint64_t kernel_address(std::uint64_t offset) const {
-    return place_.addresses.address_of(node_id{context_.rank()}, kernel_command::space, offset);
+    return place_.addresses.address_of(context_.node(), kernel_command::space, offset);
   }
 
   program_context& context_;

@@ -18,48 +18,61 @@ void check_range(const char* key, std::uint64_t value, std::uint64_t least, std:
                              fmt::format("{} to {}", least, most), "choose one that is not"});
 }
 
-void check(const flash_barrier_place& place, const barrier_trees& trees, std::uint32_t rank) {
+void check(const flash_barrier_place& place, const barrier_trees& trees,
+           const program_context& context) {
   check_range("count", place.count, 1, barrier_command::most);
   check_range("number", place.number, 0, place.count - 1);
   check_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
   check_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
   check_range("processes", trees.processes, 1, barrier_state::most_joins - trees.join_radix);
   check_range("nodes", trees.nodes, 1, barrier_state::most_nodes);
-  check_range("rank", rank, 0, trees.nodes - 1);
+  check_range("rank", context.rank(), 0, trees.nodes * context.processes() - 1);
 }
 
 }  // namespace
 
 flash_barrier::flash_barrier(program_context& context, const flash_barrier_place& place,
                              const barrier_trees& trees)
-    : context_(context), place_(place), is_master_(trees.two_phase && context.rank() == 0) {
-  check(place, trees, context.rank());
-  const barrier_state mine = trees.at(node_id{context.rank()});
-  context.store(address(barrier_command::trees(place.number)), mine.word());
+    : context_(context),
+      place_(place),
+      is_master_(trees.two_phase && context.rank() == 0),
+      waits_for_master_(trees.two_phase && !is_master_ && index(context.node()) == 0),
+      tells_own_node_(trees.processes > 1) {
+  check(place, trees, context);
+  context.store(address(barrier_command::trees(place.number)), trees.at(context.node()).word());
 }
 
 void flash_barrier::cross() {
+  if (has_joined_) {
+    fail("is joined again before this process has come back; let no interrupt handler join it");
+  }
+  has_joined_ = true;
   const word_t before = context_.load(address(barrier_command::join(place_.number)));
   if (before == barrier_command::unknown) {
-    throw simulation_error(fmt::format(
-        "processor {} joins barrier {} in cycle {}, of which its node was not told; make the "
-        "barrier on every node that crosses it",
-        context_.rank(), place_.number, context_.now()));
+    fail("was not told to this node; make it on every node that crosses it");
   }
-  context_.spin(address(barrier_command::status(place_.number, place_.line)),
-                [before](word_t sense) { return sense != before; });
+  const std::uint64_t sense = waits_for_master_
+                                  ? barrier_command::released(place_.number, place_.line)
+                                  : barrier_command::status(place_.number, place_.line);
+  context_.spin(address(sense), [before](word_t now) { return now != before; });
+  has_joined_ = false;
   may_release_ = is_master_;
 }
 
 void flash_barrier::release() {
   if (!may_release_) {
-    throw simulation_error(fmt::format(
-        "processor {} releases barrier {} in cycle {}; only process 0 does so, once after each "
-        "crossing, where the trees have two phases",
-        context_.rank(), place_.number, context_.now()));
+    fail(
+        "is released; only process 0 does so, once after each crossing, where the trees have two "
+        "phases");
   }
   may_release_ = false;
-  context_.store(address(barrier_command::join(place_.number)), 0);
+  context_.store(address(barrier_command::join(place_.number)), tells_own_node_ ? 1 : 0);
+}
+
+void flash_barrier::fail(const char* problem) const {
+  throw simulation_error(fmt::format("barrier {} {} (processor {}, process {}, cycle {})",
+                                     place_.number, problem, index(context_.node()),
+                                     context_.rank() % context_.processes(), context_.now()));
 }
 
 }  // namespace tributary

@@ -21,18 +21,20 @@ struct flash_barrier_place {
   std::uint64_t number = 0;
 };
 
-/// One process of each node crosses it, by the library calls of FLASH 6.2.3.
+/// Crossed by the library calls of FLASH 6.2.3, by one process of each node or by several (6.2.4).
 class flash_barrier final : public barrier {
  public:
-  /// Tells the own node its part of the trees (InitFLASHBarrier), for processes 0 to
-  /// `trees.nodes` - 1. A process that has done so may cross at once, where the number had no other
-  /// trees before. Throws `configuration_error` for a number or trees out of range.
+  /// Tells the own node its part of the trees (InitFLASHBarrier), for nodes 0 to
+  /// `trees.nodes` - 1 with `trees.processes` each. A process that has done so may cross at once,
+  /// where the number had no other trees before. Throws `configuration_error` for a number or trees
+  /// out of range.
   flash_barrier(program_context& context, const flash_barrier_place& place,
                 const barrier_trees& trees);
 
   /// Joins and waits (FLASHBarrier). With `trees.two_phase` only the root, process 0, comes back
   /// when all have joined. References that this process has posted are over when it joins. Throws
-  /// `simulation_error` if the node does not keep the barrier.
+  /// `simulation_error` if the node does not keep the barrier, and if this process, in a handler of
+  /// its interrupts, joins a second time before it has come back.
   void cross() override;
 
   /// By process 0 that is back from `cross`: the others come back (FLASHReleaseBarrier). Throws
@@ -40,13 +42,18 @@ class flash_barrier final : public barrier {
   void release();
 
  private:
+  [[noreturn]] void fail(const char* problem) const;
   std::uint64_t address(std::uint64_t offset) const {
-    return barrier_command::address(place_.addresses, node_id{context_.rank()}, offset);
+    return barrier_command::address(place_.addresses, context_.node(), offset);
   }
 
   program_context& context_;
   flash_barrier_place place_;
   bool is_master_;
+  /// On the master's node, which has the sense before the master releases.
+  bool waits_for_master_;
+  bool tells_own_node_;
+  bool has_joined_ = false;
   bool may_release_ = false;
 };
 

@@ -76,7 +76,7 @@ lock_state flash_lock::look() {
          "raise locks.count, or locks.queues if this node is the home of many");
   }
   if (now.unknown()) fail("was asked for before its home knew of it", "make it there first");
-  const bool is_home = index(place_.home) == context_.rank();
+  const bool is_home = place_.home == context_.node();
   if (now.is_home() != is_home || (!is_home && now.home() != place_.home)) {
     fail("has another home", "give it the same one everywhere");
   }
@@ -109,7 +109,7 @@ void flash_lock::await() {
 }
 
 std::uint64_t flash_lock::address(std::uint64_t offset) const {
-  return lock_command::address(place_.addresses, node_id{context_.rank()}, offset);
+  return lock_command::address(place_.addresses, context_.node(), offset);
 }
 
 std::uint64_t flash_lock::state() const {
@@ -117,8 +117,9 @@ std::uint64_t flash_lock::state() const {
 }
 
 void flash_lock::fail(const char* problem, const char* advice) const {
-  throw simulation_error(fmt::format("lock {} {} (processor {}, home {}, cycle {}); {}",
-                                     place_.number, problem, context_.rank(), index(place_.home),
+  throw simulation_error(fmt::format("lock {} {} (processor {}, process {}, home {}, cycle {}); {}",
+                                     place_.number, problem, index(context_.node()),
+                                     context_.rank() % context_.processes(), index(place_.home),
                                      context_.now(), advice));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/algorithms/flash_reduction.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -18,15 +19,16 @@ void check_range(const char* key, std::uint64_t value, std::uint64_t least, std:
                              fmt::format("{} to {}", least, most), "choose one that is not"});
 }
 
-void check(const flash_reduction_place& place, const barrier_trees& trees, std::uint32_t rank) {
+void check(const flash_reduction_place& place, const barrier_trees& trees,
+           const program_context& context) {
   check_range("count", place.count, 1, reduction_command::most);
   check_range("number", place.number, 0, place.count - 1);
   check_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
   check_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
-  check_range("processes", trees.processes, 1, 1);
+  check_range("processes", std::max(trees.processes, context.processes()), 1, 1);
   check_range("two_phase", trees.two_phase ? 1 : 0, 0, 0);
   check_range("nodes", trees.nodes, 1, barrier_state::most_nodes);
-  check_range("rank", rank, 0, trees.nodes - 1);
+  check_range("rank", context.rank(), 0, trees.nodes - 1);
 }
 
 word_t word_of(double value) {
@@ -57,8 +59,8 @@ word_t reduced_below(const barrier_trees& trees, reduction_operation operation, 
 flash_reduction::flash_reduction(program_context& context, const flash_reduction_place& place,
                                  const barrier_trees& trees, reduction_operation operation)
     : context_(context), place_(place), operation_(operation) {
-  check(place, trees, context.rank());
-  const node_id here{context.rank()};
+  check(place, trees, context);
+  const node_id here = context.node();
   context.store(address(reduction_command::operation(place.number)),
                 reduction_state::at(trees, here, operation).word());
   context.store(address(reduction_command::trees(place.number)), trees.at(here).word());

@@ -42,7 +42,7 @@ class flash_reduction {
 
  private:
   std::uint64_t address(std::uint64_t offset) const {
-    return reduction_command::address(place_.addresses, node_id{context_.rank()}, offset);
+    return reduction_command::address(place_.addresses, context_.node(), offset);
   }
 
   program_context& context_;

@@ -24,8 +24,9 @@ struct memory_place {
   /// Byte address of the i-th central word (from 0) on N modules: modules count from `module` on
   /// and wrap around, and word i lies in row `row` + i / N.
   std::uint64_t central(const program_context& context, std::uint64_t i) const {
-    const std::uint64_t at = (module + i) % context.size();
-    return context.shared_address(mm_id{static_cast<std::uint32_t>(at)}, row + i / context.size());
+    const std::uint32_t modules = context.nodes();
+    const std::uint64_t at = (module + i) % modules;
+    return context.shared_address(mm_id{static_cast<std::uint32_t>(at)}, row + i / modules);
   }
   /// Byte address of the i-th of an element's own words (from 0).
   std::uint64_t own(const program_context& context, std::uint32_t element, std::uint64_t i) const {

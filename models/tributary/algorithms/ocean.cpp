@@ -409,8 +409,9 @@ void ocean_config::bind(parameter_set& parameters) {
 std::unique_ptr<program> make_ocean_program(const ocean_config& config, const address_map& map,
                                             const kept_synchronization& machine) {
   const std::string key = "workload.program.ocean";
-  check_shares(key, config, map.modules());
-  const block_layout layout(config, process_grid(map.modules()));
+  const std::uint32_t processes = map.modules() * machine.processes;
+  check_shares(key, config, processes);
+  const block_layout layout(config, process_grid(processes));
   check_application(key, config.meeting, map, machine, ocean_process::locks(config), own_rows,
                     layout.words() - application_process::free_words);
   return std::make_unique<application_program<ocean_process, ocean_config>>(config, machine);

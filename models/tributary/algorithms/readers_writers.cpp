@@ -91,16 +91,16 @@ void readers_writers_config::bind(parameter_set& parameters) {
 }
 
 std::unique_ptr<program> make_readers_writers_program(const readers_writers_config& config,
-                                                      const address_map& map) {
+                                                      std::uint32_t elements) {
   const bool drawn = config.roles == readers_writers_roles::drawn;
-  if (drawn && config.expected_writers > map.modules()) {
+  if (drawn && config.expected_writers > elements) {
     throw configuration_error(
         {"workload.program.readers_writers.expected_writers", "",
          fmt::format("{:g} writers are more than there are elements", config.expected_writers),
-         fmt::format("0 to {}", map.modules()),
+         fmt::format("0 to {}", elements),
          "choose fewer writers, or a larger network.processing_elements"});
   }
-  return std::make_unique<readers_writers_program>(config, map.modules());
+  return std::make_unique<readers_writers_program>(config, elements);
 }
 
 }  // namespace tributary

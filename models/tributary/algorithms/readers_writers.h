@@ -40,6 +40,6 @@ struct readers_writers_config {
 /// grant to the release being called. Throws `configuration_error` for more expected writers than
 /// `map` has modules.
 std::unique_ptr<program> make_readers_writers_program(const readers_writers_config& config,
-                                                      const address_map& map);
+                                                      std::uint32_t elements);
 
 }  // namespace tributary

@@ -14,7 +14,7 @@ scattered_references::scattered_references(program_context& context)
 
 void scattered_references::perform(std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto module = static_cast<std::uint32_t>(modules_.below(context_.size()));
+    const auto module = static_cast<std::uint32_t>(modules_.below(context_.nodes()));
     context_.load(context_.shared_address(mm_id{module}, first_row + context_.rank()));
   }
 }

@@ -53,11 +53,23 @@ std::vector<std::pair<std::string, barrier_algorithm>> barrier_algorithms(
 
 void check_barrier(const std::string& key, const barrier_choice& chosen,
                    const kept_synchronization& kept) {
-  if (chosen.algorithm != barrier_algorithm::flash || kept.barriers) return;
-  throw configuration_error({key + ".barrier", "",
-                             "the controllers of this machine keep no barriers",
-                             "flash where barriers.count is not 0",
-                             "set barriers.count of a FLASH machine, or choose another barrier"});
+  if (chosen.algorithm != barrier_algorithm::flash) return;
+  if (!kept.barriers) {
+    throw configuration_error({key + ".barrier", "",
+                               "the controllers of this machine keep no barriers",
+                               "flash where barriers.count is not 0",
+                               "set barriers.count of a FLASH machine, or choose another barrier"});
+  }
+  const std::uint32_t most = barrier_state::most_joins - chosen.join_radix;
+  if (kept.processes <= most) return;
+  throw configuration_error(
+      {"node.processes", "",
+       fmt::format("{} processes and {} children of a node are more joins than the barrier flash "
+                   "counts",
+                   kept.processes, chosen.join_radix),
+       fmt::format("1 to {} where {} has the barrier flash with joins of radix {}", most, key,
+                   chosen.join_radix),
+       "run fewer processes on a node, or choose a smaller radix"});
 }
 
 std::unique_ptr<barrier> make_barrier(const barrier_choice& chosen, program_context& context,
@@ -74,7 +86,8 @@ std::unique_ptr<barrier> make_barrier(const barrier_choice& chosen, program_cont
     case barrier_algorithm::flash:
       return std::make_unique<flash_barrier>(
           context, kept.barriers.value(),
-          barrier_trees{context.size(), chosen.join_radix, chosen.release_radix});
+          barrier_trees{context.nodes(), chosen.join_radix, chosen.release_radix, false,
+                        context.processes()});
   }
   throw error("no such barrier");
 }

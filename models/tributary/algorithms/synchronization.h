@@ -26,6 +26,7 @@ namespace tributary {
 struct kept_synchronization {
   std::optional<flash_lock_place> locks;
   std::optional<flash_barrier_place> barriers;
+  std::uint32_t processes = 1;  ///< of the program, on each node
 };
 
 /// The barriers of every machine with their names in run files, and behind them `more`.
@@ -42,8 +43,8 @@ struct barrier_choice {
   std::uint32_t release_radix;
 };
 
-/// Throws `configuration_error` about `key`.barrier if the machine's controllers keep no barriers
-/// and it is the barrier `flash`.
+/// Throws `configuration_error` about the barrier `flash`: about `key`.barrier if the machine's
+/// controllers keep none, about node.processes if more join on a node than its state counts.
 void check_barrier(const std::string& key, const barrier_choice& chosen,
                    const kept_synchronization& kept);
 

@@ -37,20 +37,33 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("all_reduce", all_reduce, "Reductions over the words of all elements.");
 }
 
+namespace {
+
+void require_one_process(std::uint32_t processes, const char* program) {
+  if (processes == 1) return;
+  throw configuration_error({"node.processes", "",
+                             std::string("one process of each node takes part in ") + program,
+                             "1 with this program", "run one, or choose another program"});
+}
+
+}  // namespace
+
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
-  const kept_synchronization kept{choice.locks, choice.barriers};
+  const std::uint32_t processes = choice.run.processes;
+  const kept_synchronization kept{choice.locks, choice.barriers, processes};
   switch (choice.name) {
     case program_kind::supersteps:
       return make_supersteps_program(choice.supersteps, map, kept);
     case program_kind::critical_sections:
       return make_critical_sections_program(choice.critical_sections, map, kept);
     case program_kind::readers_writers:
-      return make_readers_writers_program(choice.readers_writers, map);
+      return make_readers_writers_program(choice.readers_writers, map.modules() * processes);
     case program_kind::shared_counter:
-      return make_shared_counter_program(choice.shared_counter, map.modules());
+      return make_shared_counter_program(choice.shared_counter, map.modules() * processes);
     case program_kind::coordination:
       return make_coordination_program(choice.coordination, map, kept);
     case program_kind::mpi_exchange:
+      require_one_process(processes, "mpi_exchange");
       return make_mpi_exchange_program(choice.mpi_exchange, map, choice.nodes);
     case program_kind::water:
       return make_water_program(choice.water, map, kept);
@@ -59,6 +72,9 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
     case program_kind::ocean:
       return make_ocean_program(choice.ocean, map, kept);
     case program_kind::all_reduce:
+      if (choice.all_reduce.reduction == reduction_algorithm::flash) {
+        require_one_process(processes, "all_reduce with the reduction flash");
+      }
       return make_all_reduce_program(choice.all_reduce, choice.reductions);
   }
   throw error("no such program");

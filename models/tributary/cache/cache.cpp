@@ -33,13 +33,14 @@ bool writes(const access& request) {
 
 }  // namespace
 
-cache::cache(const cache_config& config, agenda& time, line_port& below)
+cache::cache(const cache_config& config, agenda& time, line_port& below, std::uint32_t processes)
     : config_((config.validate(), config)),
       agenda_(time),
       below_(below),
       line_(config.last().line()),
       lines_(config.last(), static_cast<std::uint32_t>(config.levels.size() - 1)),
       misses_(config.outstanding),
+      links_(processes, no_line),
       hits_(config.levels.size()) {
   for (std::uint32_t i = 0; i + 1 < config.levels.size(); ++i) {
     near_.emplace_back(config.levels[i], i);
@@ -64,7 +65,9 @@ void cache::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take()) {
     fail(fmt::format("an access at {:#x} came while {} were under way", request.address, taken_));
   }
-  if (accesses_seen_ && index(element_) != element) {
+  const std::size_t processes = links_.size();
+  if (accesses_seen_ && index(element_) != element &&
+      index(element_) / processes != element / processes) {
     fail(fmt::format("asked by element {} after element {}: a cache is of one processor", element,
                      index(element_)));
   }
@@ -84,7 +87,7 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
   held_line* const held = lines_.find(line);
   miss* about = miss_of(line);
   const bool others_wait = about != nullptr && !about->waiting.empty();
-  if (!others_wait && request.kind == access_kind::store_conditional && linked_ != line) {
+  if (!others_wait && request.kind == access_kind::store_conditional && link_of(taken) != line) {
     fail_conditional(taken, taken.since);
     return true;
   }
@@ -180,12 +183,12 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
   word_t value = word;
   switch (request.kind) {
     case access_kind::load_linked:
-      linked_ = held.line;
+      link_of(taken) = held.line;
       break;
     case access_kind::store_conditional:
       ++conditional_;
       value = 1;
-      linked_ = no_line;
+      link_of(taken) = no_line;
       break;
     default:
       break;
@@ -193,6 +196,7 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
   if (writes(request)) {
     word = apply(request.function, word);
     held.state = states::stored(held.state);
+    if (links_.size() != 1) forget(held.line, &taken);
   }
   const bool tells_nothing = request.posted && request.kind == access_kind::word;
   finish(taken, tells_nothing ? 0 : value, usable(request.address, at));
@@ -356,6 +360,12 @@ void cache::serve(miss& answered, cycle_t now) {
   }
 }
 
+void cache::forget(std::uint64_t line, const taken_access* writer) {
+  for (std::uint64_t& each : links_) {
+    if (each == line && (writer == nullptr || &each != &link_of(*writer))) each = no_line;
+  }
+}
+
 void cache::fail_conditional(const taken_access& taken, cycle_t at) {
   ++conditional_;
   ++failed_;
@@ -366,7 +376,7 @@ void cache::fail_conditional(const taken_access& taken, cycle_t at) {
 void cache::fail_conditionals(miss& about, cycle_t now) {
   while (!about.waiting.empty()) {
     const taken_access next = about.waiting.front();
-    if (next.request.kind != access_kind::store_conditional || linked_ == about.line) return;
+    if (next.request.kind != access_kind::store_conditional || link_of(next) == about.line) return;
     about.waiting.pop();
     fail_conditional(next, now);
   }
@@ -454,7 +464,7 @@ void cache::drop(held_line& held) {
       if (near != nullptr) near->line = no_line;
     }
   }
-  if (linked_ == held.line) linked_ = no_line;
+  forget(held.line);
   held.state = line_state::invalid;
   if (!held.awaited) held.line = no_line;
 }
@@ -567,9 +577,11 @@ std::string cache::save() const { return save_state(*this); }
 
 void cache::restore(const std::string& state) {
   const std::size_t levels = near_.size();
+  const std::size_t processes = links_.size();
   restore_state(state, *this);
   require_state(near_.size() == levels && hits_.size() == levels + 1 &&
-                    misses_.size() == config_.outstanding && taken_ <= config_.accesses,
+                    misses_.size() == config_.outstanding && links_.size() == processes &&
+                    taken_ <= config_.accesses,
                 "the cache has other levels, or another depth");
 }
 

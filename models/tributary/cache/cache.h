@@ -40,12 +40,16 @@ namespace tributary {
 /// can take it, so that every line that comes is of use.
 ///
 /// A load-linked remembers its line; a store-conditional stores, and answers 1, if the line was
-/// there all the time, else it answers 0.
+/// there all the time, else it answers 0. Each process of the processor remembers a line of its
+/// own, and forgets it when another one writes there. With one for all, as an operating system
+/// keeps it that clears it at each change of process, two that change by turns could take it from
+/// each other for ever.
 class cache final : public block, public processor_port, public line_client, private timed_block {
  public:
-  /// References must outlive it; `time` counts the processor's cycles. Throws
+  /// References must outlive it; `time` counts the processor's cycles. `processes`: of the
+  /// processor; process p is the element whose number is p modulo `processes`. Throws
   /// `configuration_error` for values out of range.
-  cache(const cache_config& config, agenda& time, line_port& below);
+  cache(const cache_config& config, agenda& time, line_port& below, std::uint32_t processes = 1);
 
   const cache_config& config() const { return config_; }
 
@@ -69,7 +73,7 @@ class cache final : public block, public processor_port, public line_client, pri
     });
   }
 
-  // processor_port, of one element, whatever its number.
+  // processor_port, of the processes of one processor, whatever its number.
   void set_client(memory_client* client) override { client_ = client; }
   void check(std::size_t element, const access& request) const override;
   bool can_take(std::size_t element = 0) const override;
@@ -155,7 +159,7 @@ class cache final : public block, public processor_port, public line_client, pri
   void wake(cycle_t now, std::uint64_t tag) override;
 
   TRIBUTARY_STATE(element_, accesses_seen_, lines_, near_, misses_, done_, stalled_, taken_,
-                  next_begin_, linked_, accesses_, hits_, asked_, joined_, prefetches_, dropped_,
+                  next_begin_, links_, accesses_, hits_, asked_, joined_, prefetches_, dropped_,
                   conditional_, failed_, write_backs_, replaced_, refused_, interventions_,
                   miss_latency_);
 
@@ -195,6 +199,12 @@ class cache final : public block, public processor_port, public line_client, pri
   /// Does what waits for a line that has come.
   void serve(miss& answered, cycle_t now);
   void end(miss& over, cycle_t now);
+  /// The line that the process of an access remembers.
+  std::uint64_t& link_of(const taken_access& taken) {
+    return links_[index(taken.element) % links_.size()];
+  }
+  /// No process remembers the line any more, but that of `writer`, if there is one.
+  void forget(std::uint64_t line, const taken_access* writer = nullptr);
   void fail_conditional(const taken_access& taken, cycle_t at);
   void fail_conditionals(miss& about, cycle_t now);
   void go_on(cycle_t now);
@@ -213,12 +223,12 @@ class cache final : public block, public processor_port, public line_client, pri
   std::vector<miss> misses_;                 // by tag
   std::vector<done_access> done_;
   fifo<taken_access> stalled_;  // no miss is free for the first
-  pe_id element_{};             // who asks, once one has
+  pe_id element_{};             // who asked last, once one has
   bool accesses_seen_ = false;
   std::uint32_t taken_ = 0;  // accesses that have no completion
   cycle_t next_begin_ = 0;
-  std::uint64_t linked_ = no_line;
-  std::uint64_t watched_ = no_line;  // no part of the state: no line is watched between runs
+  std::vector<std::uint64_t> links_;  // lines of load-linkeds, by process
+  std::uint64_t watched_ = no_line;   // no part of the state: no line is watched between runs
 
   counter accesses_;
   std::vector<counter> hits_;  // by level

@@ -15,6 +15,8 @@ namespace tributary {
 
 namespace {
 
+constexpr std::uint32_t most_processes = 7;
+
 /// Calls `part(name, configuration, description)` for each unit behind the memory, in the order of
 /// parameters.
 template <class Config, class Part>
@@ -74,6 +76,9 @@ void magic_node_config::bind(parameter_set& parameters) {
   parameters.add_group("processor_interface", processor_interface,
                        "Uncached accesses of the processor.");
   parameters.add_group("processor_caches", caches, "Caches between processor and node.");
+  parameters.add("processes", processes, {1, most_processes}, "processes",
+                 "Processes of a program on the node's processor, which share its port and caches: "
+                 "process p of node n has rank n x processes + p (FLASH 6.2.4).");
 }
 
 std::uint64_t magic_node_config::directory_bytes() const {
@@ -247,7 +252,7 @@ magic_node::cached_processor::cached_processor(const magic_node_config& config, 
                                                const protocol_set& protocols)
     : lines(line_times(config), {config.addresses, nodes, config.protocol_storage()}, node_time,
             time, here, queue, buffers),
-      caches(config.caches.levels, time, lines),
+      caches(config.caches.levels, time, lines, config.processes),
       uncached("uncached_accesses", config.caches.clock_ratio, config.caches.uncached_pause, time,
                past_caches),
       drops(drop_distance(protocols.noncoherent_pages()), time, lines),
@@ -297,6 +302,7 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
     blocks_.add(cached_->accesses);
     blocks_.add(cached_->counted);
   }
+  if (config_.processes > 1) blocks_.add(shared_.emplace(config_.processes, unshared_accesses()));
   in_.connect(inbox_input::processor, processor_queue_);
   in_.connect(inbox_input::request_lane, network_interface_.input(message_lane::request));
   in_.connect(inbox_input::reply_lane, network_interface_.input(message_lane::reply));

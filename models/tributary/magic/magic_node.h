@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include <tributary/magic/software_queue.h>
 #include <tributary/memory/clock_crossing.h>
 #include <tributary/memory/memory_controller.h>
+#include <tributary/memory/shared_port.h>
 #include <tributary/memory/windowed_port.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
@@ -35,6 +37,7 @@
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/trace/event.h>
 
 namespace tributary {
 
@@ -73,6 +76,8 @@ struct magic_node_config {
   magic_network_interface_config network_interface;
   processor_interface_config processor_interface;
   node_caches_config caches;
+  /// Of a program, on the node's processor; FLASH 6.2.4 counts seven joins of a node at most.
+  std::uint32_t processes = 1;
 
   /// Of the node's memory, at its end: what the software queue keeps there.
   static constexpr std::uint64_t software_queue_bytes = 128;
@@ -134,12 +139,14 @@ class magic_node final : public block {
   /// With caches, they serve address space 0 in it, and the other spaces are uncached: their
   /// stores are posted, and a load waits until the processor's earlier writes are complete for
   /// everybody (FLASH 6.3.4). The caches serve the protocols' `noncoherent_page`s too, and stores
-  /// behind one that has a `drop_distance` drop its lines.
-  processor_port& processor_accesses() {
-    return cached_ == nullptr ? static_cast<processor_port&>(processor_interface_)
-                              : cached_->accesses;
-  }
+  /// behind one that has a `drop_distance` drop its lines. All processes ask there.
+  processor_port& processor_accesses() { return shared_ ? *shared_ : unshared_accesses(); }
   agenda& processor_time() { return cached_ == nullptr ? agenda_ : cached_->time; }
+
+  /// Of an element that is a process of this node, in traces.
+  track_id track(std::size_t element) const {
+    return shared_ ? shared_->track(element) : processor_interface_.track();
+  }
 
   /// Where the network delivers.
   network_endpoint& endpoint() { return network_interface_; }
@@ -173,6 +180,11 @@ class magic_node final : public block {
   void restore(const std::string& state) override;
 
  private:
+  processor_port& unshared_accesses() {
+    return cached_ == nullptr ? static_cast<processor_port&>(processor_interface_)
+                              : cached_->accesses;
+  }
+
   magic_node_config config_;
   node_id here_;
   std::string name_;
@@ -197,6 +209,7 @@ class magic_node final : public block {
     protocol_statistics counted;
   };
   std::unique_ptr<cached_processor> cached_;
+  std::optional<shared_port> shared_;  // of several processes
   jump_table table_;
   inbox in_;
   outbox out_;

@@ -33,7 +33,8 @@ void node_elements::place::interrupted(std::uint32_t line, cycle_t when) {
   owner.wake(element, time.now());
   // Only programs serve interrupts.
   if (auto* const programs = dynamic_cast<program_workload*>(&owner.work_)) {
-    programs->interrupt(element, line, when * ratio);
+    const std::uint32_t node = element / programs->processes();
+    programs->interrupt(programs->who_serves(node, line), line, when * ratio);
   }
 }
 

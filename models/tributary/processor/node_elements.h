@@ -34,12 +34,16 @@ class node_elements final : private element_clock, private memory_port, private 
 
   /// Starts an element on a node. References must outlive the elements.
   void add(std::uint32_t element, agenda& time, processor_port& port);
-  /// On the node of the same number, a `magic_node`.
+  /// On a node, a `magic_node`: its processes, of which `program_workload::who_serves` finds the
+  /// one that serves an interrupt.
   template <class Node>
   void add(Node& node) {
-    const std::uint32_t element = index(node.here());
-    add(element, node.processor_time(), node.processor_accesses());
-    serve_interrupts(element, node.processor(),
+    const std::uint32_t processes = node.config().processes;
+    const std::uint32_t first = index(node.here()) * processes;
+    for (std::uint32_t i = 0; i < processes; ++i) {
+      add(first + i, node.processor_time(), node.processor_accesses());
+    }
+    serve_interrupts(first, node.processor(),
                      node.caches() == nullptr ? 1 : node.config().caches.clock_ratio);
   }
   /// The element's program serves the interrupts of a node's processor interface, which must

@@ -6,8 +6,9 @@
 namespace tributary {
 namespace {
 
-program_config run_by_hand() {
+program_config run_by_hand(const magic_machine_config& machine) {
   program_config config;
+  config.processes = machine.node.processes;
   config.random_cycles = 0;
   config.replay_limit = 0;
   return config;
@@ -29,7 +30,7 @@ node_programs::node_programs(const magic_machine_config& machine,
     : map_(machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(),
                                           machine.node.memory.line_bytes),
            machine.nodes),
-      work_(run_by_hand(), std::move(own_program), processor, map_, seed),
+      work_(run_by_hand(machine), std::move(own_program), processor, map_, seed),
       elements_(work_) {}
 
 }  // namespace tributary

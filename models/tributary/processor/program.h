@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <tributary/memory/line.h>
 #include <tributary/memory/operation.h>
 #include <tributary/memory/port.h>
 #include <tributary/sim/cycle.h>
@@ -53,6 +54,11 @@ class program_context {
   /// Number of this element, from 0, and how many run the program.
   std::uint32_t rank() const { return rank_; }
   std::uint32_t size() const { return size_; }
+  /// Elements on each node, or memory module: processes of one processor. Process p of node n has
+  /// rank n x `processes` + p.
+  std::uint32_t processes() const { return processes_; }
+  node_id node() const { return node_id{rank_ / processes_}; }
+  std::uint32_t nodes() const { return size_ / processes_; }
 
   // One reference each, awaited at once.
   word_t load(std::uint64_t address) { return perform(operation::load, address); }
@@ -151,7 +157,8 @@ class program_context {
   /// `delay` or a `spin` in the cycle in which it is raised; the handler runs on a stack of its
   /// own, with this context, and then the rest of the delay, or the spin, goes on. One that is
   /// raised at another time waits for the next delay or spin. Handlers are not interrupted; of
-  /// several lines the lowest comes first. A line without a handler keeps its interrupt.
+  /// several lines the lowest comes first. A line without a handler keeps its interrupt. Of several
+  /// processes of a node, the first one that has a handler for the line is interrupted.
   virtual void interrupts(std::uint32_t line, std::function<void(program_context&)> handler) = 0;
   /// Interrupts of the line wait from here on, or no longer.
   virtual void mask(std::uint32_t line) = 0;
@@ -170,7 +177,7 @@ class program_context {
   virtual std::uint64_t shared_address(std::uint64_t word) const = 0;
   virtual std::uint64_t shared_address(mm_id module, std::uint64_t row) const = 0;
   /// Byte address of a word in this element's own part of the region "local", and in that of
-  /// another.
+  /// another. Processes of one node share its part (`local_words`).
   std::uint64_t local_address(std::uint64_t word) const {
     return local_address(pe_id{rank_}, word);
   }
@@ -189,7 +196,8 @@ class program_context {
   virtual void sample(std::string_view name, std::uint64_t value) = 0;
 
  protected:
-  program_context(std::uint32_t rank, std::uint32_t size) : rank_(rank), size_(size) {}
+  program_context(std::uint32_t rank, std::uint32_t size, std::uint32_t processes)
+      : rank_(rank), size_(size), processes_(processes) {}
   ~program_context() = default;
 
   virtual word_t spin_until(std::uint64_t address, const word_predicate& predicate) = 0;
@@ -197,7 +205,16 @@ class program_context {
  private:
   std::uint32_t rank_;
   std::uint32_t size_;
+  std::uint32_t processes_;
 };
+
+/// Words of the region "local" that each process of a node has, of so many of the node: whole
+/// lines, so that no line is of two.
+constexpr std::uint64_t local_words(std::uint64_t words, std::uint32_t processes) {
+  if (processes == 1) return words;
+  const std::uint64_t share = words / processes;
+  return share - share % most_line_words;
+}
 
 /// What the processing elements run: the same program on each, which tells itself apart by rank.
 ///

@@ -44,7 +44,7 @@ program_surroundings::program_surroundings(const program_config& configuration,
     : config(configuration),
       map(addresses),
       seed(seed_of_run),
-      elements(times, addresses.modules(), 1, seed_of_run),
+      elements(times, addresses.modules() * configuration.processes, 1, seed_of_run),
       turnaround(times.turnaround),
       posted_stores(times.posted_stores),
       loops_ask_to_write(times.loops_ask_to_write),
@@ -95,7 +95,9 @@ void seen_words::store() {
 
 program_element::program_element(std::uint32_t rank, std::uint32_t size,
                                  program_surroundings& around)
-    : program_context(rank, size), around_(around), draws_(around.seed, rank, purpose::program) {}
+    : program_context(rank, size, around.config.processes),
+      around_(around),
+      draws_(around.seed, rank, purpose::program) {}
 
 program_element::~program_element() {
   // While everything that the unwinding program may ask for still stands.
@@ -175,7 +177,7 @@ void program_element::take_interrupts() {
   }
   for (std::uint32_t line = 0; line < handlers_.size(); ++line) {
     const std::uint32_t bit = 1U << line;
-    if ((state_.raised & ~state_.masked & bit) == 0 || !handlers_[line]) continue;
+    if ((state_.raised & ~state_.masked & bit) == 0 || !serves(line)) continue;
     state_.raised &= ~bit;
     state_.taken.push_back({state_.events, line});
     begin_handler(line);
@@ -236,7 +238,7 @@ bool program_element::replay_interrupts() {
   while (replaying() && replayed_interrupts_ < replayed_->taken.size() &&
          replayed_->taken[replayed_interrupts_].event == state_.events) {
     const std::uint32_t line = replayed_->taken[replayed_interrupts_++].line;
-    if (line >= handlers_.size() || !handlers_[line]) differs();
+    if (!serves(line)) differs();
     begin_handler(line);
     if (!state_.in_handler) continue;
     fiber_->suspend();  // with the activity of the handler
@@ -610,10 +612,12 @@ std::uint64_t program_element::shared_address(mm_id module, std::uint64_t row) c
 
 std::uint64_t program_element::local_address(pe_id owner, std::uint64_t word) const {
   const address_region& region = around_.region("local");
-  const std::uint64_t rows = around_.map.rows(region);
-  if (word >= rows) no_word(region.name, word, rows);
-  check_owner(index(owner), around_.map.modules());
-  return around_.map.address_in(region, mm_id{index(owner)}, word);
+  const std::uint64_t words = local_words(around_.map.rows(region), processes());
+  if (word >= words) no_word(region.name, word, words);
+  const std::uint32_t module = index(owner) / processes();
+  check_owner(module, around_.map.modules());
+  const std::uint64_t first = index(owner) % processes() * words;
+  return around_.map.address_in(region, mm_id{module}, first + word);
 }
 
 // Names are looked at while a program is replayed too, since it may go on after an error.

@@ -313,6 +313,8 @@ class program_element final : public program_context, private local_spinner {
   void settled(cycle_t now);
 
   const program_state& state() const { return state_; }
+  /// Whether its program has a handler for the interrupts of a line.
+  bool serves(std::uint32_t line) const { return line < handlers_.size() && handlers_[line]; }
   std::vector<std::uint8_t> recorded() const { return recorded_.bytes(); }
   void forget_recorded() { recorded_.clear(); }
   /// Gives the program up without unwinding its stack.

@@ -58,7 +58,7 @@ void program_workload::make_elements() {
   program_->reset();
   for (const std::string& each : program_->marks())
     program_surroundings::find_or_add(around_->marks, each);
-  const std::uint32_t count = around_->map.modules();
+  const std::uint32_t count = around_->map.modules() * processes();
   for (std::uint32_t rank = 0; rank < count; ++rank) {
     elements_.push_back(std::make_unique<program_element>(rank, count, *around_));
   }
@@ -136,6 +136,16 @@ bool program_workload::finished(std::size_t element) const {
   return elements_[element]->state().activity == program_activity::finished;
 }
 
+std::uint32_t program_workload::processes() const { return around_->config.processes; }
+
+std::uint32_t program_workload::who_serves(std::uint32_t node, std::uint32_t line) const {
+  const std::uint32_t first = node * processes();
+  for (std::uint32_t i = 0; i < processes(); ++i) {
+    if (elements_.at(first + i)->serves(line)) return first + i;
+  }
+  return first;
+}
+
 void program_workload::interrupt(std::uint32_t element, std::uint32_t line, cycle_t when) {
   if (element >= elements_.size() || line >= interrupt_lines) {
     throw simulation_error(
@@ -175,8 +185,13 @@ void program_workload::explain_failure(std::size_t element) {
     reason = problem.what();
   }
   std::throw_with_nested(
-      simulation_error(fmt::format("the program on processing element {} failed in cycle {}: {}",
-                                   element, around_->now, reason)));
+      simulation_error(fmt::format("the program on processing element {}{} failed in cycle {}: {}",
+                                   element, place_of(element), around_->now, reason)));
+}
+
+std::string program_workload::place_of(std::size_t element) const {
+  if (processes() == 1) return "";
+  return fmt::format(" (process {} of node {})", element % processes(), element / processes());
 }
 
 void program_workload::bound_recording() {
@@ -340,7 +355,7 @@ std::string program_workload::waiting_report(cycle_t now, const memory_port& por
 
 std::string program_workload::describe(std::size_t element, const memory_port& ports) const {
   const program_state& state = elements_[element]->state();
-  std::string text = fmt::format("  element {} ", element);
+  std::string text = fmt::format("  element {}{} ", element, place_of(element));
   if (state.activity == program_activity::not_started) return text + "has not started";
   if (state.activity == program_activity::delaying) {
     text += fmt::format("delays since cycle {}", state.since);

@@ -30,6 +30,8 @@ struct program_config {
   /// Bytes of seen words that all programs together keep for checkpoints; beyond it, or at 0, a run
   /// cannot be checkpointed.
   std::uint64_t replay_limit = std::uint64_t{1} << 28;
+  /// On each node. No parameter: the machine says how many its processors run.
+  std::uint32_t processes = 1;
 
   void bind(parameter_set& parameters);
 };
@@ -57,6 +59,9 @@ class program_workload final : public workload {
   void room(std::size_t element, cycle_t now) override;
   void settled(std::size_t element, cycle_t now) override;
   void disturbed(std::size_t element, cycle_t now) override;
+  std::uint32_t processes() const;
+  /// Of the processes of a node, the first one that has a handler for the line, else the first one.
+  std::uint32_t who_serves(std::uint32_t node, std::uint32_t line) const;
   /// Raises the interrupt of a line, 0 to 30, of an element's program in cycle `when`, which is to
   /// come. Throws `simulation_error` for an element or line that is not there.
   void interrupt(std::uint32_t element, std::uint32_t line, cycle_t when);
@@ -93,6 +98,8 @@ class program_workload final : public workload {
   [[noreturn]] void explain_failure(std::size_t element);
   void bound_recording();
   std::string describe(std::size_t element, const memory_port& ports) const;
+  /// " (process 1 of node 2)", empty where a node has one process.
+  std::string place_of(std::size_t element) const;
   void make_elements();
 
   // In this order: programs unwind while their surroundings and stacks still stand.

@@ -26,8 +26,8 @@ struct barrier_command {
   /// not told.
   static constexpr word_t unknown = ~word_t{0};
 
-  /// Read: the processor joins; the answer is the sense before. Written with anything: the master
-  /// releases those who wait.
+  /// Read: the processor joins; the answer is the sense before. Written: the master releases those
+  /// who wait; with a 1 the other processes of its own node too, which wait for `released`.
   static constexpr std::uint64_t join(std::uint64_t number) { return number * word_bytes; }
   /// Written with a `barrier_state`: the trees.
   static constexpr std::uint64_t trees(std::uint64_t number) {
@@ -37,6 +37,11 @@ struct barrier_command {
   static constexpr std::uint64_t status_page = 2 * page_bytes;
   static constexpr std::uint64_t status(std::uint64_t number, line_size line) {
     return status_page + number * line.bytes();
+  }
+  /// The second word of that line: at the root of two phases, the sense that the master has
+  /// released.
+  static constexpr std::uint64_t released(std::uint64_t number, line_size line) {
+    return status(number, line) + word_bytes;
   }
 
   /// The barrier that an offset is about.

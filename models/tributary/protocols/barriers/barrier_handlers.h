@@ -46,7 +46,9 @@ class handlers {
     } else if (kept_.offset() == barrier_command::join(kept_.number())) {
       node_.spend(with_.costs.release);
       const barrier_state state = kept_.load();
-      if (state.is_root() && state.two_phase() && state.told() == 0) tell_children(state);
+      if (!state.is_root() || !state.two_phase() || state.told() != 0) return;
+      if (node_.word(node_.arrived().data, 0) != 0) kept_.release_own(state);
+      tell_children(state);
     }
   }
 

@@ -85,8 +85,11 @@ class kept_barrier {
   void turn(barrier_state& state_now) {
     state_now.turn_sense();
     save(state_now);
-    node_.store(status(), state_now.sense());
-    node_.intervene(intervention::invalidate, line_of_processor(), no_payload, false);
+    tell_processor(status(), state_now);
+  }
+  /// Of two phases at the root: its other processes look again and are released.
+  void release_own(const barrier_state& state_now) {
+    tell_processor(status() + word_bytes, state_now);
   }
 
   template <class Type>
@@ -96,8 +99,11 @@ class kept_barrier {
   }
 
  private:
-  std::uint64_t line_of_processor() const {
-    return Command::address(node_.addresses(), node_.here(), Command::status(number_, all_.line));
+  void tell_processor(std::uint64_t word, const barrier_state& state_now) {
+    const std::uint64_t line =
+        Command::address(node_.addresses(), node_.here(), Command::status(number_, all_.line));
+    node_.store(word, state_now.sense());
+    node_.intervene(intervention::invalidate, line, no_payload, false);
   }
 
   Node& node_;
