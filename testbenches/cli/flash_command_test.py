@@ -89,6 +89,24 @@ class FlashCommand(ProgramCase):
         ):
             self.complain(f"run barriers.json --set {changed}", 2, key)
 
+    def test_several_processes_of_a_node_meet(self) -> None:
+        program = {"name": "supersteps", "supersteps": {"barrier": "flash", "body": "mixed"}}
+        self.write_synchronizing("barriers", program)
+        run = "run barriers.json --set node.processes=3"
+        self.quiet(f"{run} --out loop")
+        self.expect_values("loop", workload__marks__superstep__count=240, workload__finished=24)
+        self.quiet(f"{run} --checkpoint c --checkpoint-at 2000")
+        self.quiet(f"{run} --resume c --out resumed")
+        self.same("resumed/results.json", "loop/results.json")
+        for changed, *parts in (
+            ("4", "node.processes", "1 to 3", "supersteps", "radix 4"),
+            ("8", "node.processes", "1 to 7"),
+            ("2 --set workload.kind=open_loop", "node.processes", "program"),
+            ("2 --set workload.program.name=mpi_exchange", "node.processes", "mpi_exchange"),
+            ("2 --resume c", "configuration"),
+        ):
+            self.complain(f"run barriers.json --set node.processes={changed}", 2, *parts)
+
     def test_controllers_keep_locks(self) -> None:
         sections = {"lock": "flash", "locks": 4}
         named = {"name": "critical_sections", "critical_sections": sections}

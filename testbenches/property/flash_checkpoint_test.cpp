@@ -289,6 +289,39 @@ TEST(flash_checkpoint, of_other_workloads) {
   }
 }
 
+/// Accesses that wait for their turn, and links of several processes.
+TEST(flash_checkpoint, of_nodes_with_several_processes) {
+  random_stream random(86, 0U, 0U);
+  flash_config config;
+  config.machine.network.topology = topology_kind::mesh;
+  config.machine.node.memory.bytes = std::uint64_t{1} << 18;
+  config.machine.node.protocol_bytes = std::uint64_t{1} << 16;
+  config.machine.node.addresses.space_bits = barrier_command::space_bits;
+  config.machine.node.jump_table.candidates = 6;
+  config.machine.node.caches.present = true;
+  config.machine.node.caches.levels.levels = {{256, 2, 64, 0}, {512, 1, 128, 10}};
+  config.barriers.count = 1;
+  config.locks.count = 4;
+  config.processor.start_window = 40;
+  program_choice& program = config.workload.choice.program;
+  config.workload.choice.kind = workload_kind::program;
+  program.supersteps.body = superstep_body::mixed;
+  program.supersteps.references = 5;
+  for (std::uint64_t i = 0; i < testing::scaled(12); ++i) {
+    config.machine.nodes = 2U + static_cast<std::uint32_t>(random.below(5));
+    config.machine.node.processes = 2U + static_cast<std::uint32_t>(random.below(2));
+    config.machine.node.caches.levels.accesses = 1U + static_cast<std::uint32_t>(random.below(3));
+    config.processor.turnaround = 1U + static_cast<std::uint32_t>(random.below(20));
+    program.name = i % 2 == 0 ? program_kind::supersteps : program_kind::critical_sections;
+    program.supersteps.barrier =
+        i % 4 == 0 ? barrier_algorithm::flash : barrier_algorithm::tournament;
+    program.critical_sections.lock = i % 4 == 1 ? lock_algorithm::flash : lock_algorithm::mcs_queue;
+    const cycle_t when = 1 + random.below(3000);
+    check(config, i, when, place("machine " + std::to_string(i), when));
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
 /// Lines, replies and interventions that are under way.
 TEST(flash_checkpoint, of_machines_with_caches) {
   random_stream random(84, 0U, 0U);

@@ -39,6 +39,7 @@ flash_config synchronizing(std::uint64_t seed) {
   config.barriers.count = 1;
   config.locks.count = 3;
   config.locks.timeout = seed % 2 == 0 ? 0 : 1000;
+  node.processes = 1 + seed % 4;
   return config;
 }
 
@@ -52,7 +53,7 @@ struct outcome {
 void synchronize(program_context& context, const flash_config& config, outcome& seen) {
   const magic_node_config& node = config.machine.node;
   flash_barrier all(context, {node.addresses, node.memory.line(), config.barriers.count, 0},
-                    {nodes, 2, 3});
+                    {nodes, 2, 3, false, context.processes()});
   flash_lock lock(context,
                   {node.addresses, node.memory.line(), config.locks.count, nodes, 2, node_id{1}});
   for (int round = 0; round < 3; ++round) {
@@ -71,6 +72,7 @@ flash_config communicating(std::uint64_t seed) {
   config.barriers.count = 0;
   config.locks.count = 0;
   config.reductions.count = 2;
+  config.machine.node.processes = 1;
   config.active_messages.window = 2;
   config.kernel.ospc.depth = 1;
   return config;

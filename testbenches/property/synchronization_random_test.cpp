@@ -2,7 +2,8 @@
 // Random programs that lock, cross barriers and reduce at the controllers, on tiny caches, queues
 // and pools, so that the states of locks are evicted all the time and requests wait for room. Every
 // handler's end is looked at: one token a lock, granted in the order in which the home took the
-// requests. Words that a lock protects are incremented one load and one store at a time. The long
+// requests. Words that a lock protects are incremented one load and one store at a time. A third of
+// the machines have several processes a node, which share its tokens. The long
 // form, 10^5 machines in shards, is shards/synchronization_random_long.
 #include <gtest/gtest.h>
 

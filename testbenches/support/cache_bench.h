@@ -47,7 +47,8 @@ class cache_bench : private memory_client, private line_port {
     }
   };
 
-  explicit cache_bench(const cache_config& config = {}) : unit(config, clock, *this) {
+  explicit cache_bench(const cache_config& config = {}, std::uint32_t processes = 1)
+      : unit(config, clock, *this, processes) {
     unit.set_client(this);
   }
 
@@ -55,8 +56,8 @@ class cache_bench : private memory_client, private line_port {
     actions_.at(when, std::move(what), wake_rank::processor);
   }
   /// The processor asks in a cycle.
-  void offer(cycle_t when, const access& request) {
-    at(when, [=] { unit.offer(0, request, when); });
+  void offer(cycle_t when, const access& request, std::size_t element = 0) {
+    at(when, [=] { unit.offer(element, request, when); });
   }
   void run(cycle_t last = 100000) { clock.advance_to(last); }
 

@@ -2,6 +2,7 @@
 // Machines whose programs lock, cross barriers and reduce, drawn at random.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -52,13 +53,17 @@ struct synchronization_case {
     }
     for (std::uint32_t i = between(draws, 2, 5); i-- > 0;) crosses.push_back(between(draws, 0, 3));
     draw_reductions();
+    draw_processes();
   }
 
   std::uint32_t nodes() const { return config.machine.nodes; }
+  std::uint32_t processes() const { return config.machine.node.processes; }
   std::string text() const {
-    return fmt::format("case {}, {} nodes, {} locks, {} barriers, {} reductions, {}", seed, nodes(),
-                       locks.size(), barriers.size(), reductions.size(),
-                       config.locks.timeout == 0 ? "no time-outs" : "time-outs");
+    return fmt::format(
+        "case {}, {} nodes, {} processes a node, {} locks, {} barriers, {} "
+        "reductions, {}",
+        seed, nodes(), processes(), locks.size(), barriers.size(), reductions.size(),
+        config.locks.timeout == 0 ? "no time-outs" : "time-outs");
   }
   std::uint64_t address(std::uint32_t node, std::uint64_t offset) const {
     return config.machine.node.addresses.address_of(node_id{node % nodes()}, 0, offset);
@@ -127,6 +132,19 @@ struct synchronization_case {
       reductions.push_back({{nodes(), between(draws, 1, 5), between(draws, 1, 5)},
                             static_cast<reduction_operation>(operation)});
     }
+  }
+  /// Of a node, as many as join totals hold; a third of the machines have more than one, and none
+  /// of these reduces.
+  void draw_processes() {
+    random_stream draws(seed, 23U, 6U);
+    if (draws.below(3) != 0) return;
+    std::uint32_t most = 4;
+    for (const barrier_trees& each : barriers) {
+      most = std::min(most, barrier_state::most_joins - each.join_radix);
+    }
+    config.machine.node.processes = between(draws, 2, most);
+    for (barrier_trees& each : barriers) each.processes = processes();
+    reductions.clear();
   }
   void draw_times(random_stream& draws) {
     const bool times_out = draws.below(2) == 0;

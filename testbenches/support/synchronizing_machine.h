@@ -48,6 +48,13 @@ struct synchronizing_config : coherent_config {
   handler_watch lock_handler_ended;
 };
 
+/// The same with several processes a node.
+inline synchronizing_config shared(std::uint32_t nodes, std::uint32_t processes) {
+  synchronizing_config config(nodes);
+  config.machine.node.processes = processes;
+  return config;
+}
+
 /// The same with slow links and short outgoing queues.
 inline synchronizing_config crowded(std::uint32_t nodes) {
   synchronizing_config config(nodes);
@@ -71,12 +78,7 @@ class synchronizing_machine {
   void run(const std::function<void(program_context&)>& body, cycle_t patience = 10'000'000) {
     node_programs programs(nodes().config(), make_program(body), config_.processor);
     programs.elements().add_all(nodes());
-    const auto ended = [&] {
-      for (std::uint32_t i = 0; i < nodes().size(); ++i) {
-        if (!programs.finished(i)) return false;
-      }
-      return nodes().idle();
-    };
+    const auto ended = [&] { return programs.work().finished() && nodes().idle(); };
     programs.elements().let_park(config_.processor.turnaround);
     nodes().run_until(nodes().now() + patience, ended);
     programs.elements().end_parking();

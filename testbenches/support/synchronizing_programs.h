@@ -30,9 +30,9 @@ class synchronizing_programs {
         machine_(machine),
         watch_(watch),
         locks_(drawn.locks.size()),
-        doing_(drawn.nodes()) {
+        doing_(drawn.nodes() * drawn.processes()) {
     for (std::size_t i = 0; i < drawn.barriers.size(); ++i) {
-      barriers_.push_back({std::vector<std::uint64_t>(drawn.nodes())});
+      barriers_.push_back({std::vector<std::uint64_t>(drawn.nodes() * drawn.processes())});
     }
   }
 
@@ -113,9 +113,10 @@ class synchronizing_programs {
   /// No home is asked before it knows of its locks.
   void wait_for_all(program_context& context) const {
     context.fence();
-    context.store(case_.address(context.rank(), ready_offset), 1);
+    context.fetch_add(case_.address(index(context.node()), ready_offset), 1);
     for (std::uint32_t node = 0; node < case_.nodes(); ++node) {
-      context.spin(case_.address(node, ready_offset), [](word_t ready) { return ready == 1; });
+      context.spin(case_.address(node, ready_offset),
+                   [this](word_t ready) { return ready == case_.processes(); });
     }
   }
 
@@ -204,8 +205,8 @@ class synchronizing_programs {
   void enter(program_context& context, std::size_t lock) {
     lock_use& of = locks_[lock];
     if (of.holder) {
-      watch_.fail(
-          lock, fmt::format("node {} gets in while node {} is there", context.rank(), *of.holder));
+      watch_.fail(lock, fmt::format("process {} gets in while process {} is there", context.rank(),
+                                    *of.holder));
     }
     of.holder = context.rank();
     ++of.entries;
@@ -277,9 +278,9 @@ class synchronizing_programs {
                             machine_.nodes().now(), context.rank(), found, expected));
   }
 
-  [[noreturn]] void early(std::size_t barrier, std::uint32_t node, std::uint32_t other) const {
-    throw error(fmt::format("barrier {}, cycle {}: node {} comes back before node {} was there",
-                            barrier, machine_.nodes().now(), node, other));
+  [[noreturn]] void early(std::size_t barrier, std::uint32_t rank, std::uint32_t other) const {
+    throw error(fmt::format("barrier {}, cycle {}: process {} comes back before {} was there",
+                            barrier, machine_.nodes().now(), rank, other));
   }
 
   const synchronization_case& case_;

@@ -465,6 +465,73 @@ TEST(cache, a_conditional_store_fails_when_its_upgrade_is_refused_for_an_invalid
   EXPECT_TRUE(b.unit.idle());
 }
 
+/// Elements 4 and 5 are the processes of one processor.
+TEST(cache, each_process_remembers_a_line_of_its_own) {
+  const auto linked = [](std::uint64_t address, std::uint64_t tag) {
+    return of_kind(access_kind::load_linked, load_of(address, tag));
+  };
+  const auto conditional = [](std::uint64_t address, std::uint64_t tag) {
+    return of_kind(access_kind::store_conditional, store_of(address, 8, tag));
+  };
+  bench b({}, 2);
+  b.offer(10, linked(0x1000, 1), 4);
+  b.offer(500, linked(0x2000, 2), 5);
+  b.offer(1000, conditional(0x1000, 3), 4);
+  b.offer(2000, conditional(0x2000, 4), 5);
+  b.offer(3000, linked(0x1000, 5), 5);
+  b.offer(3010, conditional(0x1000, 6), 4);
+  b.offer(3020, conditional(0x1000, 7), 5);
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 1, 0},
+                                        {600 + 20, 2, 0},
+                                        {1120, 3, 1},
+                                        {2120, 4, 1},
+                                        {3000, 5, 8},
+                                        {3010, 6, 0},
+                                        {3020, 7, 1}}))
+      << "one that has stored no longer remembers, and one that has not takes nothing away";
+}
+
+/// What another process has written, by whatever store, is not overwritten by a pair before it.
+TEST(cache, a_process_forgets_a_line_when_another_one_writes_there) {
+  for (const access& written :
+       {store_of(0x1008, 5, 9), of_kind(access_kind::store_conditional, store_of(0x1000, 5, 9))}) {
+    bench b({}, 2);
+    b.offer(10, of_kind(access_kind::load_linked, load_of(0x1000, 1)), 0);
+    b.offer(300, of_kind(access_kind::load_linked, load_of(0x1000, 2)), 1);
+    b.offer(500, written, 1);
+    b.offer(900, of_kind(access_kind::load_linked, load_of(0x1000, 3)), 1);
+    b.offer(1000, of_kind(access_kind::store_conditional, store_of(0x1000, 8, 4)), 0);
+    b.run();
+    ASSERT_EQ(b.completions.size(), 5U);
+    EXPECT_EQ(b.completions.back(), (bench::told{1000, 4, 0}));
+  }
+}
+
+/// With the line goes the link of every process.
+TEST(cache, all_processes_forget_a_line_that_leaves) {
+  bench b({}, 2);
+  for (const std::size_t element : {0U, 1U}) {
+    b.offer(10 + 200 * element, of_kind(access_kind::load_linked, load_of(0x1000, element)),
+            element);
+  }
+  b.at(500, [&] { b.unit.intervene(intervention::invalidate, 0x1000, 500); });
+  for (const std::size_t element : {0U, 1U}) {
+    b.offer(600 + element,
+            of_kind(access_kind::store_conditional, store_of(0x1000, 8, 2 + element)), element);
+  }
+  b.run();
+  EXPECT_EQ(b.completions, (completions{{130, 0, 0}, {210, 1, 0}, {600, 2, 0}, {601, 3, 0}}));
+}
+
+TEST(cache, is_of_the_processes_of_one_processor) {
+  bench b({}, 2);
+  b.unit.offer(4, load_of(0x1000), 10);
+  EXPECT_EQ(failure([&] { b.unit.offer(5, load_of(0x1000), 11); }), "");
+  EXPECT_NE(failure([&] { b.unit.offer(6, load_of(0x1000), 12); }).find("element 6"),
+            std::string::npos);
+}
+
 TEST(cache, a_store_whose_upgrade_is_refused_asks_for_the_line) {
   bench b;
   b.offer(10, load_of(0x1000, 1));

@@ -12,12 +12,15 @@
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/sim/error.h>
 
+#include <support/failure.h>
 #include <support/synchronizing_machine.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
 
 using testing::crowded;
+using testing::shared;
 using testing::synchronizing_config;
 using testing::synchronizing_machine;
 
@@ -105,6 +108,36 @@ TEST(flash_barrier, trees_of_two_radices_count_no_join_twice) {
   }
 }
 
+/// The join total counts the processes of a node (FLASH 6.2.4): messages as with one.
+TEST(flash_barrier, several_processes_of_a_node_join) {
+  constexpr std::uint64_t rounds = 8;
+  for (const std::uint32_t processes : {2U, 3U}) {
+    for (std::uint32_t radix = 1; radix <= 7 - processes && radix <= 5; ++radix) {
+      constexpr std::uint32_t nodes = 8;
+      SCOPED_TRACE(std::to_string(processes) + " processes, radix " + std::to_string(radix));
+      synchronizing_machine machine(shared(nodes, processes));
+      episodes seen(nodes * processes);
+      machine.run([&](program_context& context) {
+        EXPECT_EQ(context.size(), nodes * processes);
+        EXPECT_EQ(index(context.node()), context.rank() / processes);
+        flash_barrier end(context, machine.barrier_place(),
+                          {context.nodes(), radix, 6 - radix, false, context.processes()});
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+          if (context.random(2) == 0) context.delay(context.random(900));
+          seen.begin(context.rank());
+          end.cross();
+          seen.came_back(context.rank());
+        }
+      });
+      EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
+      EXPECT_EQ(machine.runs("barriers.child_joined"), rounds * (nodes - 1));
+      EXPECT_EQ(machine.runs("barriers.released"), rounds * (nodes - 1));
+      EXPECT_EQ(machine.runs("barriers.processor_join"), rounds * nodes * processes);
+      for (std::uint32_t i = 0; i < nodes; ++i) EXPECT_EQ(machine.barrier(i, 0).joined(), 0U) << i;
+    }
+  }
+}
+
 /// Short outgoing queues to slow links: releases wait for room in the software queue. So does the
 /// join of a node that still tells others of the barrier before.
 TEST(flash_barrier, joins_and_releases_wait_for_room) {
@@ -138,12 +171,13 @@ void run_master(const synchronizing_config& config) {
   constexpr std::uint64_t rounds = 6;
   const std::uint32_t nodes = config.machine.nodes;
   synchronizing_machine machine(config);
-  episodes seen(nodes);
+  episodes seen(nodes * config.machine.node.processes);
   std::uint64_t served = 0;
   std::uint64_t early = 0;
   machine.run([&](program_context& context) {
     barrier_trees trees{nodes, 4, 5};
     trees.two_phase = true;
+    trees.processes = context.processes();
     flash_barrier end(context, machine.barrier_place(1), trees);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
       context.delay(context.random(400));
@@ -167,6 +201,12 @@ void run_master(const synchronizing_config& config) {
 TEST(flash_barrier, a_master_releases_the_others) { run_master(synchronizing_config(8)); }
 
 TEST(flash_barrier, a_master_waits_for_room) { run_master(crowded(16)); }
+
+/// Those of the master's own node wait for it too.
+TEST(flash_barrier, a_master_releases_the_other_processes_of_its_node) {
+  run_master(shared(8, 2));
+  run_master(shared(8, 3));
+}
 
 /// A node that is told the trees again goes on telling its children of the release before.
 TEST(flash_barrier, may_be_made_again_while_a_release_waits) {
@@ -214,6 +254,8 @@ TEST(flash_barrier, refuses_what_it_cannot_keep_by_name) {
   EXPECT_NE(make(0, {2, 0, 1}).find("flash_barrier.join_radix"), std::string::npos);
   EXPECT_NE(make(0, {2, 1, 6}).find("flash_barrier.release_radix"), std::string::npos);
   EXPECT_NE(make(0, {2, 5, 1, false, 3}).find("flash_barrier.processes"), std::string::npos);
+  EXPECT_EQ(make(0, {2, 5, 1, false, 2}), "");
+  EXPECT_NE(make(0, {2, 4, 1, false, 4}).find("1 to 3"), std::string::npos);
   EXPECT_NE(make(0, {257, 1, 1}).find("flash_barrier.nodes"), std::string::npos);
   EXPECT_NE(make(0, {0, 1, 1}).find("flash_barrier.nodes"), std::string::npos);
 }
@@ -226,6 +268,29 @@ TEST(flash_barrier, tells_who_joins_what_the_node_does_not_keep) {
   });
   EXPECT_NE(told.find("processor 0"), std::string::npos) << told;
   EXPECT_NE(told.find("barrier 5"), std::string::npos) << told;
+}
+
+/// The second process of a node, in a handler that interrupts its waiting; the interrupt comes to
+/// it because the first one has no handler for the line.
+TEST(flash_barrier, tells_who_joins_twice) {
+  synchronizing_machine machine(shared(2, 2));
+  const std::string told = testing::failure([&] {
+    machine.run([&](program_context& context) {
+      if (index(context.node()) != 0) return;
+      flash_barrier end(context, machine.barrier_place(), {1, 1, 1, false, 2});
+      if (context.rank() == 1) {
+        context.interrupts(3, [&](program_context&) { end.cross(); });
+        end.cross();
+        return;
+      }
+      context.delay(1000);
+      machine.nodes().node(0).processor().interrupt(3, machine.nodes().now() + 1);
+      context.delay(1000);
+    });
+  });
+  EXPECT_TRUE(testing::names(
+      told, {"process 1 of node 0", "barrier 0", "joined again", "processor 0, process 1, cycle"}))
+      << told;
 }
 
 TEST(flash_barrier, only_a_master_that_came_back_releases) {

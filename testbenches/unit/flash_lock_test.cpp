@@ -18,6 +18,7 @@ namespace tributary {
 namespace {
 
 using testing::crowded;
+using testing::shared;
 using testing::synchronizing_config;
 using testing::synchronizing_machine;
 
@@ -194,6 +195,39 @@ TEST(flash_lock, requests_wait_at_the_home_for_room) {
 }
 
 /// S.V8: a token that came to a process which has given up goes on after one period to two.
+/// FLASH 6.1.6: they share the token of their node, and each gets in in the end, whether the token
+/// stays or times out in between.
+TEST(flash_lock, processes_of_one_node_compete_for_it) {
+  constexpr std::uint64_t rounds = 20;
+  for (const std::uint32_t nodes : {2U, 4U}) {
+    for (const std::uint64_t timeout : {0U, 2000U}) {
+      SCOPED_TRACE(std::to_string(nodes) + " nodes, time-out " + std::to_string(timeout));
+      synchronizing_config config = shared(nodes, 2);
+      config.locks.timeout = timeout;
+      config.machine.node.timed.period = 500;
+      synchronizing_machine machine(config);
+      std::uint64_t inside = 0;
+      std::uint64_t met = 0;
+      std::uint64_t entries = 0;
+      machine.run([&](program_context& context) {
+        flash_lock lock(context, machine.lock_place(5, 0));
+        context.delay(3000);
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+          lock.acquire();
+          if (++inside != 1) ++met;
+          ++entries;
+          context.delay(context.random(100));
+          --inside;
+          lock.release();
+          if (context.random(3) == 0) context.delay(context.random(500));
+        }
+      });
+      EXPECT_EQ(met, 0U);
+      EXPECT_EQ(entries, rounds * nodes * 2);
+    }
+  }
+}
+
 TEST(flash_lock, an_unused_token_goes_to_who_waits) {
   constexpr cycle_t timeout = 5000;  // of the nodes
   synchronizing_config config(4);

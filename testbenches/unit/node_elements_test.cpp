@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <tributary/magic/magic_machine.h>
 #include <tributary/processor/node_programs.h>
 
+#include <support/failure.h>
 #include <support/protocol_lists.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
@@ -68,6 +71,44 @@ TEST(node_elements, a_fence_waits_for_the_last_of_all_references) {
     c.fence();
     EXPECT_EQ(c.now(), over) << "what a fence has waited for takes no more time";
   });
+}
+
+/// Two processes of each node without caches: what they ask comes back to who asked, and a word
+/// that all change is changed by each.
+TEST(node_elements, processes_of_a_node_share_its_processor) {
+  magic_machine_config config;
+  config.node.processes = 2;
+  magic_machine machine(config, testing::uncached_only);
+  std::vector<std::uint64_t> ranks;
+  node_programs programs(config, make_program([&](program_context& c) {
+                           ranks.push_back(c.rank());
+                           const std::uint64_t own = c.local_address(3);
+                           c.store(own, 10 + c.rank());
+                           c.fence();
+                           EXPECT_EQ(c.load(own), 10 + c.rank());
+                           EXPECT_EQ(c.size(), 4U);
+                           EXPECT_EQ(c.nodes(), 2U);
+                           EXPECT_EQ(index(c.node()), c.rank() / 2);
+                         }));
+  programs.elements().add_all(machine);
+  machine.run_until(100000);
+  EXPECT_TRUE(machine.idle());
+  EXPECT_TRUE(programs.work().finished());
+  EXPECT_EQ(ranks.size(), 4U);
+}
+
+/// The report and the error of a program name its process.
+TEST(node_elements, a_program_that_fails_is_named_by_node_and_process) {
+  magic_machine_config config;
+  config.node.processes = 3;
+  magic_machine machine(config, testing::uncached_only);
+  node_programs programs(config, make_program([&](program_context& c) {
+                           if (c.rank() == 4) c.load(3);
+                           c.delay(1000000);
+                         }));
+  programs.elements().add_all(machine);
+  const std::string told = testing::failure([&] { machine.run_until(100000); });
+  EXPECT_TRUE(testing::names(told, {"element 4 (process 1 of node 1)", "cycle"})) << told;
 }
 
 TEST(node_elements, a_fence_ends_with_the_turnaround) {

@@ -14,6 +14,7 @@
 #include <support/accesses.h>
 #include <support/failure.h>
 #include <support/text_checks.h>
+#include <support/told_port.h>
 
 namespace tributary {
 namespace {
@@ -21,49 +22,9 @@ namespace {
 using testing::failure;
 using testing::load_of;
 using testing::store_of;
+using testing::told_port;
 
 constexpr std::uint64_t other_space = std::uint64_t{1} << 20;
-
-/// A port that answers when the test says so.
-class told_port final : public processor_port {
- public:
-  void set_client(memory_client* client) override { client_ = client; }
-  void check(std::size_t, const access& request) const override {
-    if (request.address % word_bytes != 0) throw simulation_error("no word");
-  }
-  bool can_take(std::size_t) const override { return room; }
-  void offer(std::size_t element, const access& request, cycle_t now) override {
-    taken.emplace_back(now, request);
-    open_.push_back({pe_id{static_cast<std::uint32_t>(element)}, request.tag, 0});
-  }
-  std::size_t waiting(std::size_t) const override { return 0; }
-  std::size_t outstanding(std::size_t) const override { return open_.size(); }
-  bool serves_pairs() const override { return true; }
-  std::uint64_t incomplete_stores(std::size_t) const override { return incomplete; }
-
-  /// Completes the oldest access.
-  void answer(cycle_t now) {
-    const completion told = open_.front();
-    open_.erase(open_.begin());
-    client_->completed(told, now);
-  }
-  void tell_room(cycle_t now) {
-    room = true;
-    client_->room(0, now);
-  }
-  void settle(cycle_t now) {
-    incomplete = 0;
-    client_->settled(0, now);
-  }
-
-  bool room = true;
-  std::uint64_t incomplete = 0;
-  std::vector<std::pair<cycle_t, access>> taken;
-
- private:
-  memory_client* client_ = nullptr;
-  std::vector<completion> open_;
-};
 
 /// What a client was told: "completed 3 at 10".
 class told_client final : public memory_client {

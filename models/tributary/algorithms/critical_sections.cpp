@@ -111,7 +111,12 @@ std::unique_ptr<program> make_critical_sections_program(const critical_sections_
                                                         const address_map& map,
                                                         const kept_synchronization& kept) {
   const std::string key = "workload.program.critical_sections";
-  check_lock(key, config.lock, kept, config.locks);
+  check_lock(key, config.lock, kept, 1);
+  if (config.lock == lock_algorithm::flash && config.locks > kept.locks->count) {
+    throw configuration_error(
+        {key + ".locks", "", std::to_string(config.locks) + " are more than locks.count",
+         "1 to " + std::to_string(kept.locks->count), "take fewer, or raise locks.count"});
+  }
   if (config.aggressive && config.lock != lock_algorithm::flash) {
     throw configuration_error({key + ".aggressive", "",
                                "only the lock flash can be asked for first", "false",

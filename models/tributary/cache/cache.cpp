@@ -394,10 +394,27 @@ void cache::end(miss& over, cycle_t now) {
   go_on(now);
 }
 
-void cache::go_on(cycle_t now) {
-  for (miss& each : misses_) {
-    if (each.at == miss::stage::blocked) ask(each, now);
+/// Of several processes the oldest first, as those of others, which come again and again, could
+/// keep a miss from the only place that it can have for ever. Of one process by tag: it waits for
+/// what it has asked for.
+void cache::ask_blocked(cycle_t now) {
+  const bool by_age = links_.size() != 1;
+  const auto age = [by_age](const miss& of) { return std::pair(by_age ? of.since : 0, &of); };
+  std::pair<cycle_t, const miss*> last{0, nullptr};
+  while (true) {
+    miss* next = nullptr;
+    for (miss& each : misses_) {
+      if (each.at != miss::stage::blocked || age(each) <= last) continue;
+      if (next == nullptr || age(each) < age(*next)) next = &each;
+    }
+    if (next == nullptr) return;
+    last = age(*next);
+    ask(*next, now);
   }
+}
+
+void cache::go_on(cycle_t now) {
+  ask_blocked(now);
   while (!stalled_.empty()) {
     taken_access first = stalled_.front();
     first.since = std::max(now, next_begin_);
@@ -485,7 +502,13 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
       break;
     }
     case searched:
-      if (misses_[number].at == miss::stage::found) ask(misses_[number], now);
+      if (misses_[number].at != miss::stage::found) break;
+      if (links_.size() == 1) {
+        ask(misses_[number], now);
+      } else {
+        misses_[number].at = miss::stage::blocked;  // it does not pass those that are
+        ask_blocked(now);
+      }
       break;
     default:
       // It may have begun to ask for more meanwhile.

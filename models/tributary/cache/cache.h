@@ -207,6 +207,7 @@ class cache final : public block, public processor_port, public line_client, pri
   void forget(std::uint64_t line, const taken_access* writer = nullptr);
   void fail_conditional(const taken_access& taken, cycle_t at);
   void fail_conditionals(miss& about, cycle_t now);
+  void ask_blocked(cycle_t now);
   void go_on(cycle_t now);
   void drop(held_line& held);
   miss& asked_miss(std::uint8_t tag, const char* answer);

@@ -302,7 +302,9 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
     blocks_.add(cached_->accesses);
     blocks_.add(cached_->counted);
   }
-  if (config_.processes > 1) blocks_.add(shared_.emplace(config_.processes, unshared_accesses()));
+  if (config_.processes > 1) {
+    blocks_.add(shared_.emplace(config_.processes, processor_time(), unshared_accesses()));
+  }
   in_.connect(inbox_input::processor, processor_queue_);
   in_.connect(inbox_input::request_lane, network_interface_.input(message_lane::request));
   in_.connect(inbox_input::reply_lane, network_interface_.input(message_lane::reply));

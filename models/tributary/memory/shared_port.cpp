@@ -8,8 +8,10 @@
 
 namespace tributary {
 
-shared_port::shared_port(std::uint32_t processes, processor_port& below)
-    : below_(below), waits_(processes) {}
+shared_port::shared_port(std::uint32_t processes, agenda& time, processor_port& below)
+    : agenda_(time), below_(below), places_(processes) {
+  agenda_.enroll(*this);
+}
 
 void shared_port::set_client(memory_client* client) {
   client_ = client;
@@ -19,45 +21,80 @@ void shared_port::set_client(memory_client* client) {
 void shared_port::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take(element)) {
     throw simulation_error(
-        fmt::format("an access at {:#x} of process {} came in cycle {} while another one waits",
-                    request.address, process(element), now));
-  }
-  if (holding_ == 0 && below_.can_take(element)) {
-    below_.offer(element, request, now);
-    return;
+        fmt::format("process {} offers an access at {:#x} in cycle {} while another one waits",
+                    process(element), request.address, now));
   }
   below_.check(element, request);
-  waits_[process(element)] = {true, request, element, now};
+  place& own = places_[process(element)];
+  own.request = request;
+  own.element = element;
+  own.since = never;
+  own.holds = true;
   ++holding_;
+  go_on(now);
+  if (own.holds) own.since = now;
 }
 
-shared_port::place& shared_port::next_that_waits() {
-  while (!waits_[turn_].holds) turn_ = (turn_ + 1) % waits_.size();
-  place& found = waits_[turn_];
-  turn_ = (turn_ + 1) % waits_.size();
-  return found;
+bool shared_port::may_go(std::size_t element, const access& request) const {
+  const std::size_t own = process(element);
+  if (!below_.can_take(element) || (alone_ != no_process && alone_ != own)) return false;
+  if (request.kind != access_kind::load_linked) return true;
+  for (std::size_t other = 0; other < places_.size(); ++other) {
+    if (other != own && places_[other].open != 0) return false;
+  }
+  return true;
 }
 
-void shared_port::room(std::size_t /*element*/, cycle_t now) {
-  while (holding_ != 0 && below_.can_take(static_cast<std::size_t>(turn_))) {
-    place& next = next_that_waits();
+std::size_t shared_port::next_process() const {
+  if (alone_ != no_process) return static_cast<std::size_t>(alone_);
+  auto next = static_cast<std::size_t>(turn_);
+  while (!places_[next].holds) next = (next + 1) % places_.size();
+  return next;
+}
+
+void shared_port::go_on(cycle_t now) {
+  if (now >= alone_until_) alone_ = no_process;
+  while (holding_ != 0) {
+    place& next = places_[next_process()];
     const auto element = static_cast<std::size_t>(next.element);
+    if (!next.holds || !may_go(element, next.request)) break;
+    const cycle_t since = next.since;
     next.holds = false;
     --holding_;
-    held_.add(now - next.since);
-    below_.offer(element, next.request, now);
+    hand_over(element, next.request, now);
+    if (since == never) continue;  // it has not waited
+    held_.add(now - since);
     if (client_ != nullptr) client_->room(element, now);
   }
+  const bool is_awaited = holding_ != 0 && alone_ != no_process;
+  if (is_awaited && alone_until_ != never) agenda_.wake(*this, alone_until_);
 }
 
-void shared_port::completed(const completion& ended, cycle_t now) {
-  if (client_ != nullptr) client_->completed(ended, now);
+void shared_port::hand_over(std::size_t element, const access& request, cycle_t now) {
+  const std::size_t own = process(element);
+  turn_ = (own + 1) % places_.size();
+  alone_ = request.kind == access_kind::load_linked ? own : no_process;
+  alone_until_ = never;
+  ++places_[own].open;
+  below_.offer(element, request, now);
 }
+
+void shared_port::room(std::size_t /*element*/, cycle_t now) { go_on(now); }
+
+void shared_port::completed(const completion& ended, cycle_t now) {
+  const std::size_t own = process(index(ended.pe));
+  --places_[own].open;
+  if (alone_ == own && places_[own].open == 0) alone_until_ = now + most_linked_cycles;
+  if (client_ != nullptr) client_->completed(ended, now);
+  go_on(now);
+}
+
+void shared_port::wake(cycle_t now, std::uint64_t /*tag*/) { go_on(now); }
 
 /// The port tells who asked last, and means all.
 void shared_port::settled(std::size_t element, cycle_t now) {
   const std::size_t first = element - process(element);
-  for (std::size_t i = 0; i < waits_.size() && client_ != nullptr; ++i) {
+  for (std::size_t i = 0; i < places_.size() && client_ != nullptr; ++i) {
     client_->settled(first + i, now);
   }
 }
@@ -68,25 +105,25 @@ std::size_t shared_port::waiting(std::size_t element) const {
 
 void shared_port::report(statistics_group& into, std::uint64_t) const {
   into.add("held", held_, "cycles",
-           "Of the processor, for which accesses waited that found no room, those of other "
-           "processes included.");
+           "Of the processor, for which accesses waited for room or for another process.");
 }
 
 void shared_port::trace(const trace_scope& scope) {
   track_group group;
   group.repeated = "process";
-  group.count = static_cast<std::uint32_t>(waits_.size());
+  group.count = static_cast<std::uint32_t>(places_.size());
   trace_ = scope.below("processor").add(group);
 }
 
 std::string shared_port::save() const { return save_state(*this); }
 
 void shared_port::restore(const std::string& state) {
-  const std::size_t processes = waits_.size();
+  const std::size_t processes = places_.size();
   restore_state(state, *this);
   std::uint32_t holding = 0;
-  for (const place& each : waits_) holding += each.holds ? 1U : 0U;
-  require_state(waits_.size() == processes && turn_ < processes && holding_ == holding,
+  for (const place& each : places_) holding += each.holds ? 1U : 0U;
+  require_state(places_.size() == processes && turn_ < processes && holding_ == holding &&
+                    (alone_ < processes || alone_ == no_process),
                 "the processor has other processes");
 }
 

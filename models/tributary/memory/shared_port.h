@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tributary/memory/port.h>
+#include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/state.h>
@@ -21,13 +22,24 @@ namespace tributary {
 /// wait for theirs or compute. So they share the port, the caches and what is below them; computing
 /// takes none of the others' time, as if the processor had a hardware context for each.
 ///
-/// Process p is each element whose number is p modulo the number of processes. An access that finds
-/// no room waits here, one of each process; when there is room, they go round robin. The port below
-/// tells whose access is complete by the element that asked.
-class shared_port final : public block, public processor_port, private memory_client {
+/// Process p is each element whose number is p modulo the number of processes. An access that may
+/// not go yet waits here, one of each process; they go round robin. The port below tells whose
+/// access is complete by the element that asked.
+///
+/// From a load-linked to the next access of its process no other has anything under way, as if the
+/// processor did not change to another one in between. Else two that miss in one set of the caches
+/// could take each other's lines before every store-conditional, for ever. Who does not ask again
+/// within `most_linked_cycles` loses that, and maybe its line.
+class shared_port final : public block,
+                          public processor_port,
+                          private memory_client,
+                          private timed_block {
  public:
-  /// References must outlive it.
-  shared_port(std::uint32_t processes, processor_port& below);
+  /// More than a program takes to compute what it stores.
+  static constexpr cycle_t most_linked_cycles = 1000;
+
+  /// References must outlive it; `time` counts the port's cycles.
+  shared_port(std::uint32_t processes, agenda& time, processor_port& below);
 
   // processor_port
   /// The port below tells it from here on, whichever its client was.
@@ -35,7 +47,7 @@ class shared_port final : public block, public processor_port, private memory_cl
   void check(std::size_t element, const access& request) const override {
     below_.check(element, request);
   }
-  bool can_take(std::size_t element) const override { return !waits_[process(element)].holds; }
+  bool can_take(std::size_t element) const override { return !places_[process(element)].holds; }
   void offer(std::size_t element, const access& request, cycle_t now) override;
   std::size_t waiting(std::size_t element) const override;
   std::size_t outstanding(std::size_t element) const override {
@@ -61,32 +73,44 @@ class shared_port final : public block, public processor_port, private memory_cl
   void restore(const std::string& state) override;
 
  private:
-  /// The access of a process that waits for room.
+  /// What a process has under way, and its access that waits.
   struct place {
+    std::uint32_t open = 0;  ///< accesses without completion
     bool holds = false;
     access request;
     std::uint64_t element = 0;
     cycle_t since = 0;
 
-    TRIBUTARY_STATE(holds, request, request.kind, element, since);
+    TRIBUTARY_STATE(open, holds, request, request.kind, element, since);
   };
+  static constexpr std::uint64_t no_process = ~std::uint64_t{0};
 
   // memory_client
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t element, cycle_t now) override;
   void settled(std::size_t element, cycle_t now) override;
 
-  std::size_t process(std::size_t element) const { return element % waits_.size(); }
-  /// The next in turn that waits.
-  place& next_that_waits();
+  void wake(cycle_t now, std::uint64_t tag) override;
 
-  TRIBUTARY_STATE(waits_, holding_, turn_, held_);
+  std::size_t process(std::size_t element) const { return element % places_.size(); }
+  /// Whether the port below takes it now, and no load-linked stands against it.
+  bool may_go(std::size_t element, const access& request) const;
+  void hand_over(std::size_t element, const access& request, cycle_t now);
+  /// The process whose waiting access is the next to go.
+  std::size_t next_process() const;
+  /// Hands over what waits and may go.
+  void go_on(cycle_t now);
 
+  TRIBUTARY_STATE(places_, holding_, turn_, alone_, alone_until_, held_);
+
+  agenda& agenda_;
   processor_port& below_;
   memory_client* client_ = nullptr;
-  std::vector<place> waits_;  // by process
+  std::vector<place> places_;  // by process
   std::uint32_t holding_ = 0;
-  std::uint64_t turn_ = 0;  // the process that is looked at first
+  std::uint64_t turn_ = 0;            // the process that is looked at first
+  std::uint64_t alone_ = no_process;  // the one that has the port for itself
+  cycle_t alone_until_ = 0;
   average held_;
   trace_point trace_;
 };
