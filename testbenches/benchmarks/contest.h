@@ -54,6 +54,9 @@ std::vector<contest> coherence_contests();
 /// The controllers' barrier (goal G12).
 std::vector<contest> barrier_contests();
 
+/// An application on coherent nodes (goal G12).
+std::vector<contest> application_contests();
+
 /// FLASH nodes in SystemC.
 std::vector<contest> node_contests();
 
