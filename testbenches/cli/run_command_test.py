@@ -148,17 +148,17 @@ class RunCommand(ProgramCase):
             again = self.results("again")["points"][0]["configuration"]
             self.assertEqual(again, configuration, preset)
 
-    def test_ten_thousand_points_are_validated_one_by_one(self) -> None:
+    def test_a_thousand_points_are_validated_one_by_one(self) -> None:
         run_file = {
             "series": [{"name": "x", "network.slots": 5}, {"name": "y"}],
-            "vary": {"memory.interval": [4, 5], "processor.turnaround": list(range(1, 2501))},
+            "vary": {"memory.interval": [4, 5], "processor.turnaround": list(range(1, 251))},
         }
         self.write("run.json", json.dumps(run_file))
         validated = json.loads(self.succeed("validate-config run.json").stdout)
         points = validated["points"]
-        self.assertEqual(len(points), 10000)
+        self.assertEqual(len(points), 1000)
         names = ("series", "network.slots", "memory.interval", "processor.turnaround")
-        for point, values in ((points[0], ("x", 5, 4, 1)), (points[-1], ("y", 4, 5, 2500))):
+        for point, values in ((points[0], ("x", 5, 4, 1)), (points[-1], ("y", 4, 5, 250))):
             self.assertEqual(list(point.items()), list(zip(names, values, strict=True)))
         common = validated["configuration"]["network"]
         self.assertNotIn("slots", common)
