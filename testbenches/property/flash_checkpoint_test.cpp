@@ -136,6 +136,9 @@ TEST(flash_checkpoint, of_presets) {
     if (testing::sanitized && number++ % 4 != 0) continue;
     config.workload.count = std::min(config.workload.count, 2U);
     config.workload.choice.program.mpi_exchange.messages = 1;
+    // A save looks through all of a memory.
+    config.machine.node.memory.bytes = std::uint64_t{1} << 20;
+    config.machine.node.protocol_bytes = std::uint64_t{1} << 18;
     shorten(config.workload.choice.program);
     const cycle_t length = length_of(config, 3);
     for (std::uint64_t i = 0; i < places; ++i) {
