@@ -170,6 +170,7 @@ TEST_P(programs_on_coherent_nodes, algorithms_are_serial) {
   std::size_t judged = 0;
   for (const named_body& each : algorithms()) {
     for (const std::uint32_t nodes : {2U, 8U, each.most_nodes}) {
+      if (testing::sanitized && nodes > 8) continue;
       const flash_config config = coherent_nodes(nodes, GetParam(), cache_sizes::small);
       recorded_nodes run(nodes_of(config), config.processor, make_program(each.run), nodes);
       const testing::history& seen = run.run(at_most);

@@ -58,7 +58,10 @@ table run(const litmus_setup& setup, std::uint64_t seeds) {
   return counted;
 }
 
-std::uint64_t all_seeds() { return testing::long_form() ? 600 : testing::quartered(16); }
+std::uint64_t all_seeds() {
+  if (testing::sanitized) return page_seeds;  // both sizes and turnarounds
+  return testing::long_form() ? 600 : 16;
+}
 
 litmus_setup with(litmus_form form) {
   litmus_setup setup;
