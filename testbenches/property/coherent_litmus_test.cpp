@@ -25,8 +25,8 @@ using testing::litmus_setup;
 using testing::load_of;
 using testing::store_of;
 
-// At most, where outcomes are looked for that must be seen. A seed plays each litmus about 14 times;
-// R is seen in 10 of 4,578 such plays, so in about one of 32 seeds.
+// At most, where outcomes are looked for that must be seen. A seed plays each litmus about 14
+// times; R is seen in 10 of 4,578 such plays, so in about one of 32 seeds.
 constexpr std::uint64_t many_seeds = 320;
 constexpr std::uint64_t some_seeds = testing::sanitized ? 1 : testing::scaled(64);
 
