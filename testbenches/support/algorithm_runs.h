@@ -123,18 +123,22 @@ inline flash_config coherent_nodes(std::uint32_t elements, consistency_kind cons
   return config;
 }
 
-/// The same on FLASH nodes with caches, every other seed with small ones and a fast processor.
+/// The same on FLASH nodes with caches, every other seed with small ones and a fast processor; so
+/// many of the elements are processes of each node.
 inline std::string failure_on_coherent_nodes(std::uint32_t elements, std::uint64_t seed,
                                              consistency_kind consistency,
-                                             const program_maker& make) {
+                                             const program_maker& make,
+                                             std::uint32_t processes = 1) {
   const bool is_even = seed % 2 == 0;
-  flash_config config =
-      coherent_nodes(elements, consistency, is_even ? cache_sizes::small : cache_sizes::usual);
+  flash_config config = coherent_nodes(elements / processes, consistency,
+                                       is_even ? cache_sizes::small : cache_sizes::usual);
+  config.machine.node.processes = processes;
   if (is_even && elements <= most_eager_pollers) config.processor.turnaround = 1;
   config.workload.choice.program.run.patience = 40 * short_patience;
   config.workload.choice.program.run.stack = roomy_stack;
   const std::string name =
-      consistency == consistency_kind::relaxed ? "FLASH, relaxed" : "FLASH, sequential";
+      (consistency == consistency_kind::relaxed ? "FLASH, relaxed" : "FLASH, sequential") +
+      (processes == 1 ? std::string() : ", " + std::to_string(processes) + " processes a node");
   return failure_of_run(name, elements, seed, [&] {
     flash_machine machine(config, seed, make(name));
     machine.run_until(10 * short_run);
@@ -142,14 +146,15 @@ inline std::string failure_on_coherent_nodes(std::uint32_t elements, std::uint64
   });
 }
 
-/// The same in both consistencies.
+/// The same in both consistencies, and with two processes on each of a few nodes.
 inline std::string failure_on_coherent_nodes(std::uint32_t elements, std::uint64_t seed,
                                              const program_maker& make) {
   for (const auto each : {consistency_kind::sequential, consistency_kind::relaxed}) {
     std::string failure = failure_on_coherent_nodes(elements, seed, each, make);
     if (!failure.empty()) return failure;
   }
-  return "";
+  if (elements % 2 != 0 || elements < 4 || elements > most_nodes) return "";
+  return failure_on_coherent_nodes(elements, seed, consistency_kind::relaxed, make, 2);
 }
 
 /// Nodes of larger machines with caches; the small one only where code is slow.

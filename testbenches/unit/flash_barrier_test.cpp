@@ -167,7 +167,8 @@ TEST(flash_barrier, joins_and_releases_wait_for_room) {
 }
 
 /// Figure 6.27's bit T: the root alone comes back, and releases the others when it wants.
-void run_master(const synchronizing_config& config) {
+/// `before`: all have crossed the barrier before, without a master.
+void run_master(const synchronizing_config& config, bool before = false) {
   constexpr std::uint64_t rounds = 6;
   const std::uint32_t nodes = config.machine.nodes;
   synchronizing_machine machine(config);
@@ -175,9 +176,12 @@ void run_master(const synchronizing_config& config) {
   std::uint64_t served = 0;
   std::uint64_t early = 0;
   machine.run([&](program_context& context) {
-    barrier_trees trees{nodes, 4, 5};
+    barrier_trees trees{nodes, 4, 5, false, context.processes()};
+    if (before) {
+      flash_barrier(context, machine.barrier_place(1), trees).cross();
+      flash_barrier(context, machine.barrier_place(0), trees).cross();
+    }
     trees.two_phase = true;
-    trees.processes = context.processes();
     flash_barrier end(context, machine.barrier_place(1), trees);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
       context.delay(context.random(400));
@@ -195,7 +199,7 @@ void run_master(const synchronizing_config& config) {
   });
   EXPECT_TRUE(seen.early().empty()) << seen.early().size() << " came back early";
   EXPECT_EQ(early, 0U) << "came back before the master released them";
-  EXPECT_EQ(machine.runs("barriers.released"), rounds * (nodes - 1));
+  EXPECT_EQ(machine.runs("barriers.released"), (rounds + (before ? 2 : 0)) * (nodes - 1));
 }
 
 TEST(flash_barrier, a_master_releases_the_others) { run_master(synchronizing_config(8)); }
@@ -206,6 +210,11 @@ TEST(flash_barrier, a_master_waits_for_room) { run_master(crowded(16)); }
 TEST(flash_barrier, a_master_releases_the_other_processes_of_its_node) {
   run_master(shared(8, 2));
   run_master(shared(8, 3));
+}
+
+TEST(flash_barrier, gets_a_master_later) {
+  run_master(synchronizing_config(8), true);
+  run_master(shared(8, 2), true);
 }
 
 /// A node that is told the trees again goes on telling its children of the release before.
@@ -256,6 +265,7 @@ TEST(flash_barrier, refuses_what_it_cannot_keep_by_name) {
   EXPECT_NE(make(0, {2, 5, 1, false, 3}).find("flash_barrier.processes"), std::string::npos);
   EXPECT_EQ(make(0, {2, 5, 1, false, 2}), "");
   EXPECT_NE(make(0, {2, 4, 1, false, 4}).find("1 to 3"), std::string::npos);
+  EXPECT_NE(make(0, {3, 1, 1}).find("flash_barrier.nodes: 3"), std::string::npos);
   EXPECT_NE(make(0, {257, 1, 1}).find("flash_barrier.nodes"), std::string::npos);
   EXPECT_NE(make(0, {0, 1, 1}).find("flash_barrier.nodes"), std::string::npos);
 }

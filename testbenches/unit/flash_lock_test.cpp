@@ -194,7 +194,6 @@ TEST(flash_lock, requests_wait_at_the_home_for_room) {
   for (std::uint32_t i = 0; i < all_locks; ++i) EXPECT_FALSE(machine.lock(0, i).deferring());
 }
 
-/// S.V8: a token that came to a process which has given up goes on after one period to two.
 /// FLASH 6.1.6: they share the token of their node, and each gets in in the end, whether the token
 /// stays or times out in between.
 TEST(flash_lock, processes_of_one_node_compete_for_it) {
@@ -228,6 +227,7 @@ TEST(flash_lock, processes_of_one_node_compete_for_it) {
   }
 }
 
+/// S.V8: a token that came to a process which has given up goes on after one period to two.
 TEST(flash_lock, an_unused_token_goes_to_who_waits) {
   constexpr cycle_t timeout = 5000;  // of the nodes
   synchronizing_config config(4);

@@ -152,7 +152,19 @@ TEST(shared_port, a_load_linked_has_the_port_for_itself_for_a_while_only) {
   EXPECT_EQ(b.taken(), (tags{1}));
   b.time.advance_to(3 + shared_port::most_linked_cycles);
   EXPECT_EQ(b.taken(), (tags{1, 2}));
-  EXPECT_EQ(b.client.told.back(), "room of 7 at 1003");
+  EXPECT_EQ(b.client.told.back(), "room of 7 at 103");
+}
+
+/// Who polls by load-linked lets those go who would change what it looks at.
+TEST(shared_port, another_load_linked_waits_for_those_who_wait) {
+  three_processes b;
+  b.unit.offer(6, linked_load(0x80, 6), 1);
+  b.unit.offer(7, load_of(0x40, 7), 2);
+  b.below.answer(3);
+  b.unit.offer(6, linked_load(0x80, 6), 4);
+  EXPECT_EQ(b.taken(), (tags{6, 7}));
+  b.below.answer(5);
+  EXPECT_EQ(b.taken(), (tags{6, 7, 6}));
 }
 
 /// A load-linked that has its turn is not passed again and again.

@@ -29,7 +29,7 @@ class fetch_add_queue {
   static constexpr std::uint32_t central_words = 4;
   static constexpr std::uint32_t own_words(std::uint32_t /*elements*/) { return 0; }
   /// Rows of the region "shared", from `memory_place::row` on, that a queue of so many cells takes
-  /// in each module of a machine of `elements`.
+  /// in each of so many modules.
   static std::uint64_t rows(std::uint32_t modules, std::uint64_t capacity);
 
   /// `capacity`: items that it holds, any number from 1 on, the same for all elements; throws

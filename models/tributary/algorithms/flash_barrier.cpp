@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/algorithms/flash_barrier.h>
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -24,8 +25,9 @@ void check(const flash_barrier_place& place, const barrier_trees& trees,
   check_range("number", place.number, 0, place.count - 1);
   check_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
   check_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
-  check_range("processes", trees.processes, 1, barrier_state::most_joins - trees.join_radix);
-  check_range("nodes", trees.nodes, 1, barrier_state::most_nodes);
+  check_range("processes", trees.processes, context.rank() % context.processes() + 1,
+              barrier_state::most_joins - trees.join_radix);
+  check_range("nodes", trees.nodes, 1, std::min(barrier_state::most_nodes, context.nodes()));
   check_range("rank", context.rank(), 0, trees.nodes * context.processes() - 1);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/algorithms/flash_reduction.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -25,7 +24,11 @@ void check(const flash_reduction_place& place, const barrier_trees& trees,
   check_range("number", place.number, 0, place.count - 1);
   check_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
   check_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
-  check_range("processes", std::max(trees.processes, context.processes()), 1, 1);
+  check_range("processes", trees.processes, 1, 1);
+  if (context.processes() != 1) {
+    throw configuration_error({"node.processes", "", "reductions know one process a node", "1",
+                               "run one process on a node, or reduce without the controllers"});
+  }
   check_range("two_phase", trees.two_phase ? 1 : 0, 0, 0);
   check_range("nodes", trees.nodes, 1, barrier_state::most_nodes);
   check_range("rank", context.rank(), 0, trees.nodes - 1);

@@ -385,7 +385,7 @@ void check_shares(const std::string& key, const ocean_config& config, std::uint3
        fmt::format("{} x {} points on the coarsest grid cannot be shared by {} processes", coarsest,
                    coarsest, processes),
        fmt::format("multiples of {} for a power of two of processes", unit << (config.levels - 1)),
-       "choose other points, fewer levels, or another number of nodes"});
+       "choose other points, fewer levels, or another number of nodes or node.processes"});
 }
 
 }  // namespace

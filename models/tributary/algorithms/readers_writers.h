@@ -38,7 +38,7 @@ struct readers_writers_config {
 /// The mark `grant` counts grants, `reader_grant` and `writer_grant` those of a kind, `rotation`
 /// those of element 0; the interval `acquire` lasts from the call to the grant, `held` from the
 /// grant to the release being called. Throws `configuration_error` for more expected writers than
-/// `map` has modules.
+/// `elements`.
 std::unique_ptr<program> make_readers_writers_program(const readers_writers_config& config,
                                                       std::uint32_t elements);
 

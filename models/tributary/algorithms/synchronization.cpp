@@ -37,6 +37,12 @@ std::vector<std::pair<std::string, Algorithm>> named(const std::array<const char
   return found;
 }
 
+template <class Place>
+const Place& kept_place(const std::optional<Place>& kept) {
+  if (!kept) throw error("the barrier or lock flash needs its kept_synchronization");
+  return *kept;
+}
+
 template <class Lock>
 lock_words words_of_a(std::uint32_t elements) {
   return {Lock::central_words, Lock::own_words(elements)};
@@ -85,7 +91,7 @@ std::unique_ptr<barrier> make_barrier(const barrier_choice& chosen, program_cont
       return std::make_unique<mcs_tree_barrier>(context, place);
     case barrier_algorithm::flash:
       return std::make_unique<flash_barrier>(
-          context, kept.barriers.value(),
+          context, kept_place(kept.barriers),
           barrier_trees{context.nodes(), chosen.join_radix, chosen.release_radix, false,
                         context.processes()});
   }
@@ -141,7 +147,7 @@ std::unique_ptr<mutual_exclusion_lock> make_lock(const lock_choice& chosen,
     case lock_algorithm::ll_sc:
       return std::make_unique<ll_sc_lock>(context, place, chosen.back_off);
     case lock_algorithm::flash: {
-      flash_lock_place here = kept.locks.value();
+      flash_lock_place here = kept_place(kept.locks);
       here.number = number;
       here.home = node_id{place.module};
       return std::make_unique<flash_lock>(context, here, chosen.manner);

@@ -21,8 +21,8 @@
 
 namespace tributary {
 
-/// What the controllers of a machine keep for its programs: the first lock and the first barrier,
-/// where there are any.
+/// What the machine of a program has for it: the first lock and the first barrier that its
+/// controllers keep, where there are any, and its processes.
 struct kept_synchronization {
   std::optional<flash_lock_place> locks;
   std::optional<flash_barrier_place> barriers;

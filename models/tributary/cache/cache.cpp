@@ -196,7 +196,7 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
   if (writes(request)) {
     word = apply(request.function, word);
     held.state = states::stored(held.state);
-    if (links_.size() != 1) forget(held.line, &taken);
+    if (several_processes()) forget(held.line, &taken);
   }
   const bool tells_nothing = request.posted && request.kind == access_kind::word;
   finish(taken, tells_nothing ? 0 : value, usable(request.address, at));
@@ -394,23 +394,21 @@ void cache::end(miss& over, cycle_t now) {
   go_on(now);
 }
 
-/// Of several processes the oldest first, as those of others, which come again and again, could
-/// keep a miss from the only place that it can have for ever. Of one process by tag: it waits for
-/// what it has asked for.
+/// Of several processes the oldest miss first. Otherwise newer ones of the others could take its
+/// place again and again. Of one process by tag: it waits for what it has asked for.
 void cache::ask_blocked(cycle_t now) {
-  const bool by_age = links_.size() != 1;
-  const auto age = [by_age](const miss& of) { return std::pair(by_age ? of.since : 0, &of); };
-  std::pair<cycle_t, const miss*> last{0, nullptr};
-  while (true) {
-    miss* next = nullptr;
-    for (miss& each : misses_) {
-      if (each.at != miss::stage::blocked || age(each) <= last) continue;
-      if (next == nullptr || age(each) < age(*next)) next = &each;
+  std::vector<miss*> blocked;
+  for (miss& each : misses_) {
+    if (each.at != miss::stage::blocked) continue;
+    if (several_processes()) {
+      blocked.push_back(&each);
+    } else {
+      ask(each, now);
     }
-    if (next == nullptr) return;
-    last = age(*next);
-    ask(*next, now);
   }
+  std::stable_sort(blocked.begin(), blocked.end(),
+                   [](const miss* x, const miss* y) { return x->since < y->since; });
+  for (miss* const each : blocked) ask(*each, now);
 }
 
 void cache::go_on(cycle_t now) {
@@ -503,11 +501,11 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
     }
     case searched:
       if (misses_[number].at != miss::stage::found) break;
-      if (links_.size() == 1) {
-        ask(misses_[number], now);
-      } else {
+      if (several_processes()) {
         misses_[number].at = miss::stage::blocked;  // it does not pass those that are
         ask_blocked(now);
+      } else {
+        ask(misses_[number], now);
       }
       break;
     default:

@@ -41,9 +41,8 @@ namespace tributary {
 ///
 /// A load-linked remembers its line; a store-conditional stores, and answers 1, if the line was
 /// there all the time, else it answers 0. Each process of the processor remembers a line of its
-/// own, and forgets it when another one writes there. With one for all, as an operating system
-/// keeps it that clears it at each change of process, two that change by turns could take it from
-/// each other for ever.
+/// own, and forgets it when another one writes there. One for all would not do: two processes that
+/// change by turns could clear it for each other for ever.
 class cache final : public block, public processor_port, public line_client, private timed_block {
  public:
   /// References must outlive it; `time` counts the processor's cycles. `processes`: of the
@@ -208,6 +207,7 @@ class cache final : public block, public processor_port, public line_client, pri
   void fail_conditional(const taken_access& taken, cycle_t at);
   void fail_conditionals(miss& about, cycle_t now);
   void ask_blocked(cycle_t now);
+  bool several_processes() const { return links_.size() != 1; }
   void go_on(cycle_t now);
   void drop(held_line& held);
   miss& asked_miss(std::uint8_t tag, const char* answer);

@@ -53,7 +53,7 @@ std::size_t shared_port::next_process() const {
 }
 
 void shared_port::go_on(cycle_t now) {
-  if (now >= alone_until_) alone_ = no_process;
+  if (alone_ != no_process && (now >= alone_until_ || polls(alone_))) alone_ = no_process;
   while (holding_ != 0) {
     place& next = places_[next_process()];
     const auto element = static_cast<std::size_t>(next.element);
@@ -99,10 +99,6 @@ void shared_port::settled(std::size_t element, cycle_t now) {
   }
 }
 
-std::size_t shared_port::waiting(std::size_t element) const {
-  return below_.waiting(element) + (can_take(element) ? 0 : 1);
-}
-
 void shared_port::report(statistics_group& into, std::uint64_t) const {
   into.add("held", held_, "cycles",
            "Of the processor, for which accesses waited for room or for another process.");
@@ -120,11 +116,15 @@ std::string shared_port::save() const { return save_state(*this); }
 void shared_port::restore(const std::string& state) {
   const std::size_t processes = places_.size();
   restore_state(state, *this);
+  bool fits = places_.size() == processes && turn_ < processes &&
+              (alone_ < processes || alone_ == no_process);
   std::uint32_t holding = 0;
-  for (const place& each : places_) holding += each.holds ? 1U : 0U;
-  require_state(places_.size() == processes && turn_ < processes && holding_ == holding &&
-                    (alone_ < processes || alone_ == no_process),
-                "the processor has other processes");
+  for (std::size_t own = 0; own < places_.size(); ++own) {
+    if (!places_[own].holds) continue;
+    ++holding;
+    fits = fits && process(static_cast<std::size_t>(places_[own].element)) == own;
+  }
+  require_state(fits && holding_ == holding, "the processor has other processes");
 }
 
 }  // namespace tributary

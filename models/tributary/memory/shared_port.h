@@ -19,24 +19,25 @@
 namespace tributary {
 
 /// The processes of one processor at its port: whichever has something to ask, asks, while others
-/// wait for theirs or compute. So they share the port, the caches and what is below them; computing
-/// takes none of the others' time, as if the processor had a hardware context for each.
+/// wait for theirs or compute. So they share the port, the caches and what is below them, and
+/// compute at the same time, as if the processor had a hardware context for each.
 ///
 /// Process p is each element whose number is p modulo the number of processes. An access that may
 /// not go yet waits here, one of each process; they go round robin. The port below tells whose
 /// access is complete by the element that asked.
 ///
-/// From a load-linked to the next access of its process no other has anything under way, as if the
-/// processor did not change to another one in between. Else two that miss in one set of the caches
-/// could take each other's lines before every store-conditional, for ever. Who does not ask again
-/// within `most_linked_cycles` loses that, and maybe its line.
+/// From a load-linked to the next access of its process no other has an access that waits for an
+/// answer, as if the processor did not change to another process in between. Else two that miss in
+/// one set of the caches could take each other's lines before every store-conditional, for ever.
+/// Who does not ask again within `most_linked_cycles` loses that, and maybe its line. So does who
+/// asks by another load-linked while others wait: it polls.
 class shared_port final : public block,
                           public processor_port,
                           private memory_client,
                           private timed_block {
  public:
-  /// More than a program takes to compute what it stores.
-  static constexpr cycle_t most_linked_cycles = 1000;
+  /// After the answer. Programs take a `turnaround` to the store-conditional, 4 cycles on FLASH.
+  static constexpr cycle_t most_linked_cycles = 100;
 
   /// References must outlive it; `time` counts the port's cycles.
   shared_port(std::uint32_t processes, agenda& time, processor_port& below);
@@ -49,9 +50,10 @@ class shared_port final : public block,
   }
   bool can_take(std::size_t element) const override { return !places_[process(element)].holds; }
   void offer(std::size_t element, const access& request, cycle_t now) override;
-  std::size_t waiting(std::size_t element) const override;
+  std::size_t waiting(std::size_t element) const override { return can_take(element) ? 0 : 1; }
+  /// Of the process, below it.
   std::size_t outstanding(std::size_t element) const override {
-    return below_.outstanding(element);
+    return places_[process(element)].open;
   }
   bool serves_pairs() const override { return below_.serves_pairs(); }
   bool performs_operations(std::uint64_t address) const override {
@@ -93,6 +95,11 @@ class shared_port final : public block,
   void wake(cycle_t now, std::uint64_t tag) override;
 
   std::size_t process(std::size_t element) const { return element % places_.size(); }
+  /// Whether that process has asked by another load-linked behind the one of its pair.
+  bool polls(std::uint64_t number) const {
+    const place& own = places_[static_cast<std::size_t>(number)];
+    return own.holds && own.request.kind == access_kind::load_linked;
+  }
   /// Whether the port below takes it now, and no load-linked stands against it.
   bool may_go(std::size_t element, const access& request) const;
   void hand_over(std::size_t element, const access& request, cycle_t now);

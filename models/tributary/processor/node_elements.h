@@ -46,8 +46,8 @@ class node_elements final : private element_clock, private memory_port, private 
     serve_interrupts(first, node.processor(),
                      node.caches() == nullptr ? 1 : node.config().caches.clock_ratio);
   }
-  /// The element's program serves the interrupts of a node's processor interface, which must
-  /// outlive the elements; `ratio`: cycles of the element in one of the interface.
+  /// The interrupts of the processor interface of the element's node go to programs. The interface
+  /// must outlive the elements; `ratio`: cycles of the element in one of the interface.
   template <class Interface>
   void serve_interrupts(std::uint32_t element, Interface& from, std::uint64_t ratio = 1) {
     place& served = *places_.at(element);

@@ -158,7 +158,8 @@ class program_context {
   /// own, with this context, and then the rest of the delay, or the spin, goes on. One that is
   /// raised at another time waits for the next delay or spin. Handlers are not interrupted; of
   /// several lines the lowest comes first. A line without a handler keeps its interrupt. Of several
-  /// processes of a node, the first one that has a handler for the line is interrupted.
+  /// processes of a node, the first one that runs and has a handler for the line is interrupted,
+  /// else process 0: a handler should be there before the interrupt is.
   virtual void interrupts(std::uint32_t line, std::function<void(program_context&)> handler) = 0;
   /// Interrupts of the line wait from here on, or no longer.
   virtual void mask(std::uint32_t line) = 0;

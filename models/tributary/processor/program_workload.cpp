@@ -141,7 +141,7 @@ std::uint32_t program_workload::processes() const { return around_->config.proce
 std::uint32_t program_workload::who_serves(std::uint32_t node, std::uint32_t line) const {
   const std::uint32_t first = node * processes();
   for (std::uint32_t i = 0; i < processes(); ++i) {
-    if (elements_.at(first + i)->serves(line)) return first + i;
+    if (!finished(first + i) && elements_[first + i]->serves(line)) return first + i;
   }
   return first;
 }

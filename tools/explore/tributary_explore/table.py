@@ -260,7 +260,9 @@ def _write_parquet(
         "columns": json.dumps([asdict(each) for each in columns]),
     }
     says = ", ".join(f"{literal('tributary.' + key)}: {literal(told[key])}" for key in told)
-    with duckdb.connect() as connection:
+    # What memory does not hold goes there too, not into the folder of whoever started it.
+    spill = str(written.parent / "spill")
+    with duckdb.connect(config={"temp_directory": spill}) as connection:
         connection.execute(
             f"COPY (SELECT {names} FROM read_json({literal(str(rows))}, "
             f"format = 'newline_delimited', columns = {{{', '.join(types)}}})) "

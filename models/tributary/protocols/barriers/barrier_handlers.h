@@ -42,7 +42,11 @@ class handlers {
     if (kept_.offset() == barrier_command::trees(kept_.number())) {
       node_.spend(with_.costs.configure);
       const barrier_state said(node_.word(node_.arrived().data, 0));
-      kept_.save(kept_.load().with_trees_of(said));
+      const barrier_state before = kept_.load();
+      const barrier_state now = before.with_trees_of(said);
+      kept_.save(now);
+      // The word of the master's releases knows nothing of crossings without a master.
+      if (before.initialized() && !before.two_phase() && now.two_phase()) kept_.release_own(now);
     } else if (kept_.offset() == barrier_command::join(kept_.number())) {
       node_.spend(with_.costs.release);
       const barrier_state state = kept_.load();
