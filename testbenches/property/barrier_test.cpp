@@ -259,7 +259,7 @@ class exchange final : public program {
   static constexpr std::uint64_t words = 8;  // of each member
 
   static std::uint64_t word(const program_context& machine, std::uint64_t rank, std::uint64_t i) {
-    return machine.shared_address(mm_id{machine.size() - 1}, 20 + rank * words + i);
+    return machine.shared_address(mm_id{machine.nodes() - 1}, 20 + rank * words + i);
   }
   void change(program_context& context, std::uint64_t address, word_t value) const {
     if (kind_.posts) {
