@@ -65,9 +65,8 @@ void cache::offer(std::size_t element, const access& request, cycle_t now) {
   if (!can_take()) {
     fail(fmt::format("an access at {:#x} came while {} were under way", request.address, taken_));
   }
-  const std::size_t processes = links_.size();
   if (accesses_seen_ && index(element_) != element &&
-      index(element_) / processes != element / processes) {
+      index(element_) / links_.size() != element / links_.size()) {
     fail(fmt::format("asked by element {} after element {}: a cache is of one processor", element,
                      index(element_)));
   }
