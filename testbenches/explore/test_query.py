@@ -61,6 +61,18 @@ def test_means_and_half_widths_are_the_simulators(
     assert widths > 10
 
 
+@pytest.mark.simulated
+def test_summary_has_what_machines_of_several_platforms_share(
+    simulate: Callable[[str, Path], Store], tmp_path: Path
+) -> None:
+    text = """{"base": "meet", "seeds": "1..2", "statistics": ["time.operation.rate"], "set": {
+        "processors": 4, "workload.program.coordination.work": "counter"}}"""
+    store = simulate(text, tmp_path / "meet.sweep")
+    rows = query(store, "SELECT platform, processors, seeds FROM summary").records()
+    assert [(row["processors"], row["seeds"]) for row in rows] == [(4, 2)] * 5
+    assert {row["platform"] for row in rows} == {"ultracomputer", "flash"}
+
+
 def test_summary_of_each_point(sample: Store) -> None:
     """In the order of the sweep; over the seeds that there are; no half width of one seed."""
     rows = query(sample, "FROM summary").records()

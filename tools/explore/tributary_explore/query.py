@@ -19,6 +19,7 @@ from typing import Any
 
 import duckdb
 
+from .configuration import PROCESSORS
 from .errors import ExploreError
 from .flatten import Column
 from .intervals import student_quantile
@@ -125,11 +126,10 @@ def _units_view(columns: Sequence[Column]) -> str:
 
 def _summary_view(columns: Sequence[Column]) -> str:
     parts = ["point", "experiment", "series"]
-    parts += [f"any_value({c}) AS {c}" for c in ("platform", "version")]
     parts += [
         f"any_value({identifier(c.name)}) AS {identifier(c.name)}"
         for c in columns
-        if c.kind == "parameter"
+        if c.kind == "parameter" or c.name in ("platform", "version", PROCESSORS)
     ]
     parts.append("count(*) AS seeds")
     for column in columns:
