@@ -35,7 +35,8 @@ void check_rows(const std::string& key, const char* region, const char* whose, s
   if (words <= there) return;
   throw configuration_error(
       {key, "", fmt::format("it needs {} words of the region {} {}", words, region, whose),
-       fmt::format("0 to {}", there), "choose a smaller problem, more nodes, fewer node.processes or larger memories"});
+       fmt::format("0 to {}", there),
+       "choose a smaller problem, more nodes, fewer node.processes or larger memories"});
 }
 
 }  // namespace
