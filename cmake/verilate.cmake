@@ -5,6 +5,7 @@
 #   TRIBUTARY_RTL_TRACE     with waveforms (FST), slower
 #   TRIBUTARY_VERILATED_OPTIONS  of the compiler, for Verilator's C++
 #   TRIBUTARY_RTL_COVERAGE  with line, toggle and functional coverage, much slower
+#   TRIBUTARY_SANITIZE      of the library's own builds: such C++ is compiled without sanitizers
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/find_verilator.cmake)
 tributary_find_verilator(_problem)
@@ -53,8 +54,9 @@ target_compile_definitions(tributary_verilated_runtime PUBLIC
 target_compile_features(tributary_verilated_runtime PUBLIC cxx_std_17)
 # Verilator's C++ masks its indices; with sanitizers, or optimised for them, it would compile for a
 # minute longer.
-target_compile_options(tributary_verilated_runtime PRIVATE
-  -w "$<$<BOOL:${TRIBUTARY_SANITIZE}>:-fno-sanitize=all;-O0>")
+set(_tributary_verilated_sanitizing "$<$<BOOL:${TRIBUTARY_SANITIZE}>:-fno-sanitize=all;-O0>"
+    CACHE INTERNAL "")
+target_compile_options(tributary_verilated_runtime PRIVATE -w ${_tributary_verilated_sanitizing})
 target_link_libraries(tributary_verilated_runtime PUBLIC ${_runtime_libraries})
 
 # tributary_verilate(LIBRARY PREFIX class TOP module SOURCES file... [PARAMETERS name=value...]
@@ -92,8 +94,7 @@ function(tributary_verilate LIBRARY)
   # Many small files, whose headers would take most of the time.
   set_target_properties(${LIBRARY} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   target_compile_options(${LIBRARY} PRIVATE
-    $<TARGET_PROPERTY:tributary_verilated_runtime,COMPILE_OPTIONS> -g0
-    ${TRIBUTARY_VERILATED_OPTIONS})
+    -w -g0 ${_tributary_verilated_sanitizing} ${TRIBUTARY_VERILATED_OPTIONS})
   target_link_libraries(${LIBRARY} PUBLIC tributary_verilated_runtime)
 endfunction()
 

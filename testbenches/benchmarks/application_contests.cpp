@@ -20,7 +20,7 @@ constexpr double most_of_ideal = 10;
 constexpr std::uint32_t nodes = 64;
 constexpr std::uint32_t molecules = 512;  // as published (FLASH Table 6.10)
 
-/// The machine of FLASH chapter 6, as the preset `water` has it.
+/// The machine of FLASH chapter 6: network and caches of the preset `water`, with more nodes.
 flash_config machine() {
   flash_config config;
   config.machine.nodes = nodes;

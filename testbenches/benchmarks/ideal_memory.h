@@ -24,7 +24,7 @@ namespace tributary::benchmarks {
 /// parked until their word is written, as they are in caches.
 class ideal_memory {
  public:
-  /// `map` and `what` must outlive it; as many processors as the map has modules.
+  /// `map` must outlive it; as many processors as the map has modules.
   ideal_memory(const address_map& map, const processing_element_config& processor,
                std::unique_ptr<program> what);
   ~ideal_memory();
@@ -33,7 +33,6 @@ class ideal_memory {
 
   /// Runs the program to its end.
   void run();
-  cycle_t now() const { return time_.now(); }
 
  private:
   class port;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -368,6 +369,12 @@ void merge(found_situations& into, const found_situations& from) {
   for (std::size_t i = 0; i < from.size(); ++i) into[i] |= from[i];
 }
 
+std::size_t pairs_in(const found_situations& found) {
+  std::size_t pairs = 0;
+  for (const std::uint32_t each : found) pairs += std::bitset<32>(each).count();
+  return pairs;
+}
+
 constexpr std::size_t most_states = 2'000'000;
 
 found_situations expect_right(const explored_setup& setup, std::size_t most = most_states,
@@ -706,6 +713,7 @@ found_situations all_found() {
   merge(found, expect_right_in_all_modes(setup, most_states, &range));
   expect_on_page("pp_ownership.md", "both own the line (" + range.text() + " states)");
   merge(found, expect_right_with_owners());
+  EXPECT_EQ(pairs_in(found), 205U) << "coherence.md says";
   for (const directed_way& each : ways_with_two_records()) merge(found, expect_way(each));
   for (const directed_way& each : directed_ways()) merge(found, expect_way(each));
   return found;

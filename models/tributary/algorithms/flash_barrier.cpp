@@ -25,8 +25,9 @@ void check(const flash_barrier_place& place, const barrier_trees& trees,
   check_range("number", place.number, 0, place.count - 1);
   check_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
   check_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
+  const std::uint32_t most = barrier_state::most_joins - trees.join_radix;
   check_range("processes", trees.processes, context.rank() % context.processes() + 1,
-              barrier_state::most_joins - trees.join_radix);
+              std::min(most, context.processes()));
   check_range("nodes", trees.nodes, 1, std::min(barrier_state::most_nodes, context.nodes()));
   check_range("rank", context.rank(), 0, trees.nodes * context.processes() - 1);
 }
@@ -64,7 +65,8 @@ void flash_barrier::cross() {
 void flash_barrier::release() {
   if (!may_release_) {
     fail(
-        "is released; only process 0 does so, once after each crossing, where the trees have two "
+        "is released; only process 0 of node 0 does so, once after each crossing, where the trees "
+        "have two "
         "phases");
   }
   may_release_ = false;

@@ -33,8 +33,8 @@ class flash_barrier final : public barrier {
 
   /// Joins and waits (FLASHBarrier). With `trees.two_phase` only the root, process 0, comes back
   /// when all have joined. References that this process has posted are over when it joins. Throws
-  /// `simulation_error` if the node does not keep the barrier, and if this process, in a handler of
-  /// its interrupts, joins a second time before it has come back.
+  /// `simulation_error` if the node does not keep the barrier. So it does if a handler of
+  /// interrupts joins by this object a second time before it has come back.
   void cross() override;
 
   /// By process 0 that is back from `cross`: the others come back (FLASHReleaseBarrier). Throws

@@ -127,7 +127,9 @@ void check_lock(const std::string& key, lock_algorithm algorithm, const kept_syn
   if (algorithm != lock_algorithm::flash || are_enough) return;
   throw configuration_error(
       {key + ".lock", "",
-       fmt::format("the controllers of this machine keep fewer locks than {}", count),
+       kept.locks ? fmt::format("the controllers of this machine keep {} locks, {} are needed",
+                                kept.locks->count, count)
+                  : "the controllers of this machine keep no locks",
        fmt::format("flash where locks.count is {} or more", count),
        "raise locks.count of a FLASH machine, or choose another lock"});
 }

@@ -19,16 +19,16 @@
 namespace tributary {
 
 /// The processes of one processor at its port: whichever has something to ask, asks, while others
-/// wait for theirs or compute. So they share the port, the caches and what is below them, and
-/// compute at the same time, as if the processor had a hardware context for each.
+/// wait for theirs or compute. They share the port, the caches and what is below them. They compute
+/// at the same time, as if the processor had a hardware context for each.
 ///
 /// Process p is each element whose number is p modulo the number of processes. An access that may
 /// not go yet waits here, one of each process; they go round robin. The port below tells whose
 /// access is complete by the element that asked.
 ///
 /// From a load-linked to the next access of its process no other has an access that waits for an
-/// answer, as if the processor did not change to another process in between. Else two that miss in
-/// one set of the caches could take each other's lines before every store-conditional, for ever.
+/// answer: the processor does not change to another process in between. Else two that miss in one
+/// set of the caches could take each other's lines before every store-conditional, for ever.
 /// Who does not ask again within `most_linked_cycles` loses that, and maybe its line. So does who
 /// asks by another load-linked while others wait: it polls.
 class shared_port final : public block,
