@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <tributary/controller/cost_table.h>
+#include <tributary/memory/shared_port.h>
 #include <tributary/processor/node_programs.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -135,6 +136,7 @@ void flash_config::validate() const {
   check_operations();
   check_synchronization();
   check_processes();
+  check_turnaround();
   resolved_kernel().validate();
   costs.resolved();
   if (workload.transfers()) {
@@ -248,6 +250,18 @@ void flash_config::check_processes() const {
   throw configuration_error({"node.processes", "", "only programs have several processes on a node",
                              "1 where workload.kind is not program",
                              "choose it, or set workload.kind to program"});
+}
+
+void flash_config::check_turnaround() const {
+  const cycle_t most = shared_port::most_linked_cycles - 1;
+  if (machine.node.processes == 1 || processor.turnaround <= most) return;
+  throw configuration_error(
+      {"processor.turnaround", "",
+       fmt::format("{} cycles, and node.processes is {}: others would come between a load-linked "
+                   "and its store-conditional",
+                   processor.turnaround, machine.node.processes),
+       fmt::format("1 to {} where node.processes is above 1", most),
+       "choose fewer cycles, or one process a node"});
 }
 
 kernel_calls_config flash_config::resolved_kernel() const {

@@ -97,6 +97,7 @@ struct flash_config {
   void check_operations() const;
   void check_synchronization() const;
   void check_processes() const;
+  void check_turnaround() const;
 };
 
 }  // namespace tributary

@@ -101,6 +101,7 @@ class FlashCommand(ProgramCase):
         for changed, *parts in (
             ("4", "node.processes", "1 to 3", "supersteps", "radix 4"),
             ("8", "node.processes", "1 to 7"),
+            ("2 --set processor.turnaround=1000", "processor.turnaround", "1 to 999"),
             ("2 --set workload.kind=open_loop", "node.processes", "program"),
             ("2 --set workload.program.name=mpi_exchange", "node.processes", "mpi_exchange"),
             ("2 --resume c", "configuration"),

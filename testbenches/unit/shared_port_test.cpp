@@ -152,7 +152,7 @@ TEST(shared_port, a_load_linked_has_the_port_for_itself_for_a_while_only) {
   EXPECT_EQ(b.taken(), (tags{1}));
   b.time.advance_to(3 + shared_port::most_linked_cycles);
   EXPECT_EQ(b.taken(), (tags{1, 2}));
-  EXPECT_EQ(b.client.told.back(), "room of 7 at 103");
+  EXPECT_EQ(b.client.told.back(), "room of 7 at 1003");
 }
 
 /// Who polls by load-linked lets those go who would change what it looks at.

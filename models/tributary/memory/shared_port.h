@@ -36,8 +36,8 @@ class shared_port final : public block,
                           private memory_client,
                           private timed_block {
  public:
-  /// After the answer. Programs take a `turnaround` to the store-conditional, 4 cycles on FLASH.
-  static constexpr cycle_t most_linked_cycles = 100;
+  /// After the answer. A turnaround, after which the store-conditional comes, must be shorter.
+  static constexpr cycle_t most_linked_cycles = 1000;
 
   /// References must outlive it; `time` counts the port's cycles.
   shared_port(std::uint32_t processes, agenda& time, processor_port& below);
