@@ -50,12 +50,12 @@ TEST(settling, halves_that_differ_by_more_than_a_twentieth_are_a_reason) {
   EXPECT_NEAR(*step(7).latency_drift(), 0.07, 0.001);
 }
 
-TEST(settling, chance_is_no_reason) {
+TEST(settling, a_difference_that_chance_may_explain_is_a_reason_too) {
   // One odd slice moves the mean of its half by 10 %.
   const settling run =
       watched([](int slice) { return slice == 15 ? 200U : steady(slice); }, steady);
   EXPECT_GT(*run.latency_drift(), 0.05);
-  EXPECT_TRUE(run.reasons(1000, 200).empty());
+  EXPECT_EQ(run.reasons(1000, 200).size(), 1U);
 }
 
 TEST(settling, a_backlog_that_grows_is_a_reason_and_one_that_shrinks_is_none) {

@@ -35,8 +35,9 @@ using testing::synchronizing_machine;
 using testing::synchronizing_programs;
 using testing::token_watch;
 
-/// Cycles after which a case hangs.
-constexpr cycle_t patience = 5'000'000;
+/// Cycles after which a case hangs. The longest take millions: 28 processes that lock all locks one
+/// after the other, on caches of two lines and slow links.
+constexpr cycle_t patience = 40'000'000;
 
 /// The machine of a case, and those who look at it.
 class checked_machine {

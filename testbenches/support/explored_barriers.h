@@ -59,7 +59,7 @@ class explored_barriers {
   synchronizing_state initial() const {
     synchronizing_state begin;
     for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
-      begin.nodes[i].program.phase = setup_.tell_trees ? making : crossing;
+      begin.nodes[i].programs[0].phase = setup_.tell_trees ? making : crossing;
       if (!setup_.tell_trees)
         begin.nodes[i].words[1] = trees_at(i).with_trees_of(trees_at(i)).word();
     }
@@ -75,21 +75,22 @@ class explored_barriers {
   static bool wants_line(const program_place& program) { return program.phase == waiting; }
 
   /// One step; false if there is nothing to do.
-  bool advance(synchronizing_node_state& node, std::uint32_t number) const {
+  bool advance(synchronizing_node_state& node, program_place& program,
+               std::uint32_t number) const {
     constexpr auto read = common_type::uncached_read;
     constexpr auto write = common_type::uncached_write;
-    switch (node.program.phase) {
+    switch (program.phase) {
       case making:
-        return command(node, write, trees_place, trees_at(number).word(), crossing);
+        return command(node, program, write, trees_place, trees_at(number).word(), crossing);
       case crossing:
-        return command(node, read, join_place, 0, joining);
+        return command(node, program, read, join_place, 0, joining);
       case joining:
-        return take_answer(node.program);
+        return take_answer(program);
       case waiting:
-        return look(node, number);
+        return look(node, program, number);
       case releasing:
-        command(node, write, join_place, 0, releasing);
-        return end_round(node.program);
+        command(node, program, write, join_place, 0, releasing);
+        return end_round(program);
       default:
         return false;
     }
@@ -112,9 +113,9 @@ class explored_barriers {
       const bool knows = state.initialized();
       if (knows && state.joined() >= state.joins()) return "a node counts too many joins";
       if (knows && state.told() > state.children()) return "a node tells too many children";
-      if (passed(at.nodes[i].program) > least_joined(at)) return "a processor leaves early";
+      if (passed(at.nodes[i].programs[0]) > least_joined(at)) return "a processor leaves early";
       if (setup_.trees.two_phase && i != 0 &&
-          passed(at.nodes[i].program) > at.nodes[0].program.rounds) {
+          passed(at.nodes[i].programs[0]) > at.nodes[0].programs[0].rounds) {
         return "a processor leaves before the master's release";
       }
     }
@@ -123,7 +124,7 @@ class explored_barriers {
   std::string fault_of_end(const synchronizing_state& at) const {
     for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
       const barrier_state state = state_of(at.nodes[i]);
-      if (at.nodes[i].program.phase != finished) return "a processor waits for ever";
+      if (at.nodes[i].programs[0].phase != finished) return "a processor waits for ever";
       if (state.joined() != 0 || state.told() != 0) return "a node is not done with an episode";
       if (state.sense() != setup_.episodes % 2) return "the senses of nodes differ";
     }
@@ -172,15 +173,15 @@ class explored_barriers {
   std::uint32_t least_joined(const synchronizing_state& at) const {
     std::uint32_t least = setup_.episodes;
     for (std::uint32_t i = 0; i < plan_.nodes; ++i) {
-      least = std::min(least, joined(at.nodes[i].program));
+      least = std::min(least, joined(at.nodes[i].programs[0]));
     }
     return least;
   }
 
-  static bool command(synchronizing_node_state& node, common_type type, std::uint8_t place,
-                      word_t word, phase next) {
+  static bool command(synchronizing_node_state& node, program_place& program, common_type type,
+                      std::uint8_t place, word_t word, phase next) {
     node.commands.push({static_cast<std::uint8_t>(type), place, word});
-    node.program.phase = next;
+    program.phase = next;
     return true;
   }
   static bool take_answer(program_place& program) {
@@ -192,11 +193,12 @@ class explored_barriers {
     program.phase = waiting;
     return true;
   }
-  bool look(synchronizing_node_state& node, std::uint32_t number) const {
-    if (node.copy.word == node.program.answer) return false;
-    node.program.answer = 0;
-    if (!setup_.trees.two_phase || number != 0) return end_round(node.program);
-    node.program.phase = releasing;
+  bool look(const synchronizing_node_state& node, program_place& program,
+            std::uint32_t number) const {
+    if (node.copy.word == program.answer) return false;
+    program.answer = 0;
+    if (!setup_.trees.two_phase || number != 0) return end_round(program);
+    program.phase = releasing;
     return true;
   }
   bool end_round(program_place& program) const {

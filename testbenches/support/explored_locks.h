@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <tributary/protocols/locks/locks.h>
@@ -18,8 +19,11 @@ namespace tributary::testing {
 
 struct explored_locks_setup {
   std::uint32_t nodes = 3;
+  std::uint32_t processes = 1;  ///< of a node, with one cache
   std::uint32_t home = 0;
-  std::uint8_t acquisitions = 1;  ///< of each processor
+  std::uint8_t acquisitions = 1;  ///< of each process
+  /// Whether they ask before they look (FLASH 6.1.8).
+  bool aggressive = false;
   /// Whether the programs begin with telling their nodes the home; else they know it.
   bool tell_home = false;
   /// Whether tokens that a processor has not used may be taken away, after any time.
@@ -37,6 +41,7 @@ class explored_locks {
       : setup_(setup), real_(config(), {}, setup.nodes, line_size()) {
     place_memory();
     plan_.nodes = setup.nodes;
+    plan_.processes = setup.processes;
     plan_.layout.space_bits = lock_command::space_bits;
     plan_.space = lock_command::space;
     plan_.offsets = {lock_command::token(0), lock_command::unlock(0), lock_command::home(0),
@@ -67,7 +72,9 @@ class explored_locks {
   synchronizing_state initial() const {
     synchronizing_state begin;
     for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
-      begin.nodes[i].program.phase = setup_.tell_home ? making : wanting;
+      for (std::uint32_t j = 0; j < setup_.processes; ++j) {
+        begin.nodes[i].programs[j].phase = setup_.tell_home ? making : first();
+      }
       if (!setup_.tell_home) begin_node(begin.nodes[i], i);
     }
     return begin;
@@ -86,32 +93,46 @@ class explored_locks {
 
   /// One step; false if there is nothing to do. A load-linked and the store-conditional behind it
   /// are one: where the copy leaves in between, the second does nothing.
-  bool advance(synchronizing_node_state& node, std::uint32_t) const {
-    switch (node.program.phase) {
+  bool advance(synchronizing_node_state& node, program_place& program, std::uint32_t) const {
+    const bool moved = step(node, program);
+    if (!remembers(program)) program.answer = 0;
+    // Processes of a node are alike.
+    std::sort(node.programs.begin(), node.programs.begin() + setup_.processes,
+              [](const program_place& x, const program_place& y) {
+                return std::tie(x.phase, x.rounds, x.answer) <
+                       std::tie(y.phase, y.rounds, y.answer);
+              });
+    return moved;
+  }
+  bool step(synchronizing_node_state& node, program_place& program) const {
+    switch (program.phase) {
       case making:
-        return write(node, home_place, setup_.home, wanting);
+        return write(node, program, home_place, setup_.home, first());
+      case asking_first:
+        return ask_first(node, program);
       case wanting:
-        return attempt(node);
+        return attempt(node, program);
       case asking:
-        return write(node, token_place, 0, wanting);
+        return write(node, program, token_place, program.answer, wanting);
       case holding:
-        return release(node);
+        return release(node, program);
       case telling:
-        write(node, unlock_place, 0, telling);
-        return end_round(node.program);
+        write(node, program, unlock_place, program.answer, telling);
+        return end_round(program);
       default:
         return false;
     }
   }
   static std::string text(const program_place& program) {
-    static const char* const texts[] = {"tells the home",   "looks at the lock", "wants the token",
-                                        "unlocks its copy", "tells the unlock",  "has ended",
-                                        "has given up"};
+    static const char* const texts[] = {"tells the home",    "asks first",       "looks at the lock",
+                                        "wants the token",   "unlocks its copy", "tells the unlock",
+                                        "has ended",         "has given up"};
     return texts[program.phase];
   }
 
-  /// Words of free places in the deferral queue mean nothing.
+  /// Words of free places in the deferral queue mean nothing, and arrivals only how long ago.
   void forget_stale(synchronizing_node_state& node) const {
+    count_from_last(node);
     const locks::lock_memory& places = settings_.places;
     const locks::deferral_ends ends(node.words[plan_.word_at(places.queue(0))]);
     std::uint64_t place = ends.place_of_next(places.nodes);
@@ -133,7 +154,7 @@ class explored_locks {
 
   std::string fault_of(const synchronizing_state& at) const {
     for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
-      if (holds(at.nodes[i].program) && !state_of(at.nodes[i]).token()) {
+      if (holders(at.nodes[i]) != 0 && !state_of(at.nodes[i]).token()) {
         return "a processor holds the lock without the token";
       }
     }
@@ -143,16 +164,20 @@ class explored_locks {
     return fault_of_exclusion(at);
   }
   std::string fault_of_exclusion(const synchronizing_state& at) const {
-    std::size_t holders = 0;
-    for (std::uint32_t i = 0; i < setup_.nodes; ++i) holders += holds(at.nodes[i].program) ? 1 : 0;
-    return holders > 1 ? "two processors hold the lock" : "";
+    std::size_t all = 0;
+    for (std::uint32_t i = 0; i < setup_.nodes; ++i) all += holders(at.nodes[i]);
+    return all > 1 ? "two processes hold the lock" : "";
   }
   std::string fault_of_end(const synchronizing_state& at) const {
     for (std::uint32_t i = 0; i < setup_.nodes; ++i) {
       const lock_state state = state_of(at.nodes[i]);
-      const std::uint8_t where = at.nodes[i].program.phase;
-      if (where == gave_up) continue;
-      if (where != finished) return "a processor waits for ever";
+      bool gives_up = false;
+      for (std::uint32_t j = 0; j < setup_.processes; ++j) {
+        const std::uint8_t where = at.nodes[i].programs[j].phase;
+        gives_up = gives_up || where == gave_up;
+        if (where != finished && where != gave_up) return "a process waits for ever";
+      }
+      if (gives_up) continue;
       if (state.locked() && !state.cached()) return "a lock stays locked";
       if (state.awaited() || state.requested() || state.deferring()) return "a node waits for ever";
     }
@@ -163,7 +188,16 @@ class explored_locks {
   using run_type = locks::handlers<synchronizing_node>;
   using body = void (run_type::*)();
 
-  enum phase : std::uint8_t { making, wanting, asking, holding, telling, finished, gave_up };
+  enum phase : std::uint8_t {
+    making,
+    asking_first,
+    wanting,
+    asking,
+    holding,
+    telling,
+    finished,
+    gave_up
+  };
   static constexpr std::uint8_t token_place = 0;
   static constexpr std::uint8_t unlock_place = 1;
   static constexpr std::uint8_t home_place = 2;
@@ -197,7 +231,34 @@ class explored_locks {
       state.initialize(node_id{setup_.home});
     }
     node.words[0] = state.word();
+    count_from_last(node);
   }
+
+  /// The controller's own count is 0 then.
+  void count_from_last(synchronizing_node_state& node) const {
+    const std::uint32_t last = state_of(node).arrivals();
+    if (last == 0) return;
+    const auto earlier = [last](word_t word) {
+      lock_state state(word);
+      state.set_arrivals(state.arrivals() - last);
+      return state.word();
+    };
+    node.words[0] = earlier(node.words[0]);
+    if (node.copy.present) node.copy.word = earlier(node.copy.word);
+    for (program_place& each : node.programs) {
+      if (remembers(each)) each.answer = earlier(each.answer);
+    }
+    for (std::size_t i = 0; i < node.deliveries.size(); ++i) {
+      line_on_its_way& each = node.deliveries[i];
+      if (each.what == line_on_its_way::kind::line) each.word = earlier(each.word);
+    }
+    for (std::size_t i = 0; i < node.commands.size(); ++i) {
+      command_on_its_way& each = node.commands[i];
+      if (each.place != home_place && !asks_for_line(each)) each.word = earlier(each.word);
+    }
+  }
+
+  phase first() const { return setup_.aggressive ? asking_first : wanting; }
 
   // --- symmetry ----------------------------------------------------------------------------------
 
@@ -270,6 +331,8 @@ class explored_locks {
     seen.set_token(all.token());
     seen.set_locked(all.locked());
     seen.set_seen(all.seen());
+    seen.set_arrivals(all.arrivals());
+    seen.set_uses(all.uses());
     return seen.word();
   }
 
@@ -292,30 +355,54 @@ class explored_locks {
     return all;
   }
 
-  static bool write(synchronizing_node_state& node, std::uint8_t place, word_t word, phase next) {
+  /// Processes that hold the lock.
+  std::size_t holders(const synchronizing_node_state& node) const {
+    return static_cast<std::size_t>(
+        std::count_if(node.programs.begin(), node.programs.begin() + setup_.processes, holds));
+  }
+
+  static bool write(synchronizing_node_state& node, program_place& program, std::uint8_t place,
+                    word_t word, phase next) {
     node.commands.push({static_cast<std::uint8_t>(common_type::uncached_write), place, word});
-    node.program.phase = next;
+    program.phase = next;
     return true;
   }
-  static bool attempt(synchronizing_node_state& node) {
+  static bool attempt(synchronizing_node_state& node, program_place& program) {
     lock_state mine(node.copy.word);
     if (!mine.initialized()) throw broken_rule("a program sees a lock that nobody made");
     if (mine.unknown()) {
-      node.program.phase = gave_up;
+      program.phase = gave_up;
     } else if (mine.token() && !mine.locked()) {
-      mine.set_locked(true);
-      mine.set_seen(true);
-      node.program.phase = holding;
+      mine.lock();
+      program.phase = holding;
     } else if (!mine.token() && !mine.requested()) {
       mine.set_requested(true);
-      node.program.phase = asking;
+      program.phase = asking;
     } else {
       return false;
     }
     node.copy.word = mine.word();
+    remember(program, mine);
     return true;
   }
-  bool release(synchronizing_node_state& node) const {
+  /// Whether a command will say what the process has seen.
+  bool remembers(const program_place& program) const {
+    if (program.phase == finished || program.phase == gave_up) return false;
+    return setup_.aggressive || program.phase == asking || program.phase == telling;
+  }
+  static void remember(program_place& program, lock_state seen) {
+    lock_state kept;
+    kept.set_token(seen.token());
+    kept.set_arrivals(seen.arrivals());
+    kept.set_uses(seen.uses());
+    program.answer = kept.word();
+  }
+  static bool ask_first(synchronizing_node_state& node, program_place& program) {
+    lock_state known(program.answer);
+    known.set_token(true);
+    return write(node, program, token_place, known.word(), wanting);
+  }
+  bool release(synchronizing_node_state& node, program_place& program) const {
     lock_state mine(node.copy.word);
     if (!mine.token() || !mine.locked()) throw broken_rule("a holder's copy is not locked");
     const bool awaited = mine.awaited();
@@ -325,12 +412,13 @@ class explored_locks {
       mine.clear_next();
     }
     node.copy.word = mine.word();
-    if (!awaited) return end_round(node.program);
-    node.program.phase = telling;
+    remember(program, mine);
+    if (!awaited) return end_round(program);
+    program.phase = telling;
     return true;
   }
   bool end_round(program_place& program) const {
-    program.phase = ++program.rounds == setup_.acquisitions ? finished : wanting;
+    program.phase = ++program.rounds == setup_.acquisitions ? finished : first();
     return true;
   }
 

@@ -30,6 +30,7 @@ struct synchronizing_move {
   };
   kind what = kind::program;
   std::uint8_t node = 0;
+  std::uint8_t process = 0;  ///< of a move of a program
   std::uint8_t source = 0;
   std::uint8_t lane = 0;
   std::uint8_t place = 0;    ///< in the channel
@@ -91,7 +92,8 @@ class explored_synchronization {
     const std::string node = "node " + std::to_string(step.node);
     switch (step.what) {
       case kind::program:
-        return node + "'s program " + protocol_.text(from.nodes[step.node].program);
+        return node + "'s program " +
+               protocol_.text(from.nodes[step.node].programs[step.process]);
       case kind::miss:
         return node + "'s caches miss";
       case kind::evict:
@@ -144,11 +146,16 @@ class explored_synchronization {
     move step;
     step.node = node;
     if (copy.present) take(from, step, kind::evict, visit);
-    if (copy.present || !protocol_.wants_line(from.nodes[node].program)) {
-      take(from, step, kind::program, visit);
-    } else if (!copy.awaited) {
-      take(from, step, kind::miss, visit);
+    bool misses = false;
+    for (; step.process < plan().processes; ++step.process) {
+      if (copy.present || !protocol_.wants_line(from.nodes[node].programs[step.process])) {
+        take(from, step, kind::program, visit);
+      } else {
+        misses = true;
+      }
     }
+    step.process = 0;
+    if (misses && !copy.awaited) take(from, step, kind::miss, visit);
   }
   template <class Visit>
   void take(const state& from, move step, kind what, Visit&& visit) const {
@@ -163,7 +170,9 @@ class explored_synchronization {
     visit(step, next, broken);
   }
   bool change(synchronizing_node_state& node, const move& step) const {
-    if (step.what == kind::program) return protocol_.advance(node, step.node);
+    if (step.what == kind::program) {
+      return protocol_.advance(node, node.programs[step.process], step.node);
+    }
     if (step.what == kind::miss) {
       ask(node);
     } else {

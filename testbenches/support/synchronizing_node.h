@@ -23,6 +23,7 @@ namespace tributary::testing {
 
 inline constexpr std::size_t most_synchronizing_nodes = 4;
 inline constexpr std::size_t most_synchronizing_words = 11;
+inline constexpr std::size_t most_synchronizing_processes = 2;  // of a node
 inline constexpr std::size_t synchronizing_lanes = 2;
 
 /// A message in the network.
@@ -60,7 +61,7 @@ struct cached_copy {
   word_t word = 0;
 };
 
-/// Where a node's program is.
+/// Where a process of a node is.
 struct program_place {
   std::uint8_t phase = 0;
   std::uint8_t rounds = 0;  ///< acquisitions or episodes behind it
@@ -71,7 +72,7 @@ struct program_place {
 struct synchronizing_node_state {
   std::array<word_t, most_synchronizing_words> words{};
   cached_copy copy;
-  program_place program;
+  std::array<program_place, most_synchronizing_processes> programs{};
   /// What the processor asks comes in this order (rule N8).
   short_queue<command_on_its_way, 6> commands;
   short_queue<line_on_its_way, 4> deliveries;
@@ -93,6 +94,7 @@ struct synchronizing_state {
 /// What is the same in all states of a machine.
 struct synchronizing_plan {
   std::uint32_t nodes = 2;
+  std::uint32_t processes = 1;  ///< of a node
   address_layout layout;
   std::uint32_t space = 0;
   std::vector<std::uint64_t> words;    ///< addresses of all that handlers read and write
@@ -133,10 +135,12 @@ void visit_node(Archive& archive, Node& node, std::size_t words) {
   archive(node.copy.awaited);
   archive(node.copy.invalidated);
   archive.word(node.copy.word);
-  archive(node.program.phase);
-  archive(node.program.rounds);
-  archive(node.program.answered);
-  archive.word(node.program.answer);
+  for (auto& program : node.programs) {
+    archive(program.phase);
+    archive(program.rounds);
+    archive(program.answered);
+    archive.word(program.answer);
+  }
   visit_entries(archive, node.commands, [&](auto& each) {
     archive(each.type);
     archive(each.place);
@@ -232,14 +236,15 @@ class synchronizing_node {
       send_to_network(sent);
     }
   }
-  /// Ends the uncached read that the handler arrived with.
+  /// Ends the uncached read that the handler arrived with, of the node's first process.
   void answer(word_t value) {
+    program_place& program = own().programs[0];
     if (arrived_.type != static_cast<std::uint8_t>(common_type::uncached_read) ||
-        own().program.answered) {
+        program.answered) {
       throw broken_rule("a handler answers a read that there is not");
     }
-    own().program.answered = true;
-    own().program.answer = value;
+    program.answered = true;
+    program.answer = value;
   }
 
   std::optional<payload_handle> allocate() {

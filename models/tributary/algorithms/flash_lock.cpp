@@ -35,13 +35,13 @@ flash_lock::flash_lock(program_context& context, const flash_lock_place& place, 
 }
 
 void flash_lock::acquire() {
-  if (how_ == manner::aggressive) ask();
+  if (how_ == manner::aggressive) ask_first();
   while (!attempt()) await();
 }
 
 bool flash_lock::try_acquire(std::uint64_t cycles) {
   const cycle_t end = context_.now() + cycles;
-  if (how_ == manner::aggressive) ask();
+  if (how_ == manner::aggressive) ask_first();
   while (!attempt()) {
     if (context_.now() >= end) return false;
     context_.delay(look_cycles);
@@ -64,7 +64,7 @@ void flash_lock::release() {
     }
     if (!context_.store_conditional(state(), left.word())) continue;
     held_ = false;
-    if (now.awaited()) context_.store(address(lock_command::unlock(place_.number)), 0);
+    if (now.awaited()) context_.store(address(lock_command::unlock(place_.number)), left.word());
     return;
   }
 }
@@ -80,26 +80,34 @@ lock_state flash_lock::look() {
   if (now.is_home() != is_home || (!is_home && now.home() != place_.home)) {
     fail("has another home", "give it the same one everywhere");
   }
+  seen_ = now;
   return now;
 }
 
 bool flash_lock::attempt() {
   lock_state mine = look();
   if (mine.token() && !mine.locked()) {
-    mine.set_locked(true);
-    mine.set_seen(true);
+    mine.lock();
     held_ = context_.store_conditional(state(), mine.word());
     return held_;
   }
   if (!mine.token() && !mine.requested()) {
     // So that it does not ask again while its copy is older than its request.
     mine.set_requested(true);
-    if (context_.store_conditional(state(), mine.word())) ask();
+    if (context_.store_conditional(state(), mine.word())) ask(mine);
   }
   return false;
 }
 
-void flash_lock::ask() { context_.store(address(lock_command::token(place_.number)), 0); }
+void flash_lock::ask_first() {
+  lock_state known = seen_;
+  known.set_token(true);
+  ask(known);
+}
+
+void flash_lock::ask(lock_state seen) {
+  context_.store(address(lock_command::token(place_.number)), seen.word());
+}
 
 void flash_lock::await() {
   context_.spin(state(), [](word_t word) {

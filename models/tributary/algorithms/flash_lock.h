@@ -54,7 +54,9 @@ class flash_lock final : public mutual_exclusion_lock {
   lock_state look();
   /// One step towards the lock; whether it is held now.
   bool attempt();
-  void ask();
+  /// Before it has looked.
+  void ask_first();
+  void ask(lock_state seen);
   /// Until a step may do something.
   void await();
   std::uint64_t address(std::uint64_t offset) const;
@@ -65,6 +67,7 @@ class flash_lock final : public mutual_exclusion_lock {
   flash_lock_place place_;
   manner how_;
   bool held_ = false;
+  lock_state seen_;  ///< at its last look
 };
 
 }  // namespace tributary

@@ -38,9 +38,13 @@ std::optional<double> settling::drift(const halves& of) {
   return second / first - 1;
 }
 
-bool settling::is_change(const halves& of) {
+std::optional<double> settling::change(const halves& of) {
   const std::optional<double> by = drift(of);
-  return by && std::abs(*by) > largest_drift && welch_probability(of.first, of.second) < chance;
+  return by && std::abs(*by) > largest_drift ? by : std::nullopt;
+}
+
+const char* settling::doubt(const halves& of) {
+  return welch_probability(of.first, of.second) < chance ? "" : " (chance may explain it)";
 }
 
 std::vector<std::string> settling::reasons(cycle_t warmup, std::uint64_t greatest_latency) const {
@@ -49,15 +53,15 @@ std::vector<std::string> settling::reasons(cycle_t warmup, std::uint64_t greates
     found.push_back(fmt::format("a request took {} cycles, more than the warm-up of {}",
                                 greatest_latency, warmup));
   }
-  if (is_change(latencies_)) {
-    found.push_back(fmt::format("the mean latency of the second half differs by {:+.0f} %",
-                                100 * *latency_drift()));
+  if (const std::optional<double> by = change(latencies_)) {
+    found.push_back(fmt::format("the mean latency of the second half differs by {:+.0f} %{}",
+                                100 * *by, doubt(latencies_)));
   }
-  if (is_change(backlogs_) && *backlog_drift() > 0) {
+  if (const std::optional<double> by = change(backlogs_); by && *by > 0) {
     found.push_back(
         fmt::format("the requests under way grew by {:.0f} % from the first half to "
-                    "the second",
-                    100 * *backlog_drift()));
+                    "the second{}",
+                    100 * *by, doubt(backlogs_)));
   }
   return found;
 }

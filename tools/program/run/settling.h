@@ -15,8 +15,8 @@
 namespace tributary {
 
 /// Compares the halves of the measured cycles, each of ten slices: the mean latency of each slice,
-/// and the backlog at its end. A difference counts if it is above 5 % and Welch's t-test does not
-/// put it down to chance (1 %). Watching changes nothing in the machine.
+/// and the backlog at its end. A difference counts if it is above 5 %; whether chance may explain it
+/// (Welch's t-test, 1 %) is only said. Watching changes nothing in the machine.
 class settling {
  public:
   /// `cycles`: how many are measured.
@@ -51,7 +51,10 @@ class settling {
     return slices_ < slices_of_run / 2 ? of.first : of.second;
   }
   static std::optional<double> drift(const halves& of);
-  static bool is_change(const halves& of);
+  /// The drift, where it counts.
+  static std::optional<double> change(const halves& of);
+  /// " (chance may explain it)", if it may.
+  static const char* doubt(const halves& of);
 
   std::uint64_t cycles_;
   std::uint64_t slices_ = 0;

@@ -23,9 +23,11 @@ struct lock_command {
   static constexpr std::uint64_t state_page = most * most_line_bytes;
   static_assert(3 * page_bytes <= state_page);
 
-  /// Written with anything: the processor wants the token.
+  /// Written with the state that the process saw last: it wants the token. That state has a token
+  /// unless the process has just seen that there is none.
   static constexpr std::uint64_t token(std::uint64_t number) { return number * word_bytes; }
-  /// Written with anything: the processor, which has seen that another waits, gives it back.
+  /// Written with the state that it leaves: the processor, which has seen that another waits, gives
+  /// the token back.
   static constexpr std::uint64_t unlock(std::uint64_t number) { return page_bytes + token(number); }
   /// Written with the number of the home's node. Only the first write means something.
   static constexpr std::uint64_t home(std::uint64_t number) {

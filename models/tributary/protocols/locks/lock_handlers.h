@@ -74,9 +74,8 @@ class handlers {
     node_.send(reply);
   }
 
-  /// The line has left the caches. A copy without the token tells nothing: the processor has given
-  /// the token back, or never had it. Who came while the line was on its way could not take the
-  /// token, and gets it now if it is free.
+  /// The line has left the caches. Who came while it was on its way could not take the token, and
+  /// gets it now if it is free.
   void write_back() {
     node_.spend(with_.costs.write_back);
     if (!is_here()) return;
@@ -119,10 +118,7 @@ class handlers {
   void grant_token() {
     node_.spend(with_.costs.grant);
     lock_state state = load();
-    state.set_token(true);
-    state.set_seen(false);
-    state.set_locked(false);
-    state.set_requested(false);
+    state.install_token();
     note_grant();
     wake_processor(state);
   }
@@ -204,10 +200,19 @@ class handlers {
 
   // --- what the processor wants ------------------------------------------------------------------
 
+  /// Who has locked since does not ask, nor who sees that the token has come since. Where the
+  /// process saw that it was given back, it can be ahead of the command that says so. The token
+  /// leaves then, and the process asks anew: one handler may not send both.
   void get_token() {
     node_.spend(with_.costs.get_token);
     lock_state state = load();
-    if (!state.initialized() || state.token() || state.requested()) return;
+    if (!state.initialized() || state.requested()) return;
+    const lock_state seen = seen_by_process();
+    if (state.token()) {
+      if (!seen.token() && give_back(state, seen)) wake_processor(load());
+      return;
+    }
+    if (seen.arrivals() != state.arrivals() || seen.uses() != state.uses()) return;
     state.set_requested(true);
     save(state);
     if (state.is_home()) {
@@ -217,13 +222,22 @@ class handlers {
     }
   }
 
-  /// The copy in the caches says already that the token is gone.
+  /// The copy in the caches says already that the token is gone. Where that copy has come back, the
+  /// token has left before this command, and may be here anew, for another process.
   void unlock() {
     node_.spend(with_.costs.unlock);
-    lock_state state = load();
-    if (!state.token() || !state.awaited()) return;
+    give_back(load(), seen_by_process());
+  }
+
+  /// The state that a command of the processor is about.
+  lock_state seen_by_process() { return lock_state(node_.word(node_.arrived().data, 0)); }
+  /// Gives the token to the next node if it is this stay's that was given back; whether it is.
+  bool give_back(lock_state state, const lock_state& seen) {
+    if (!state.token() || !state.awaited() || seen.arrivals() != state.arrivals()) return false;
     state.set_locked(false);
+    state.set_uses(seen.uses());
     give(state, message_lane::request);
+    return true;
   }
 
   void initialize() {
@@ -338,12 +352,15 @@ class handlers {
     return true;
   }
 
+  /// A copy from before the token came tells nothing. One without the token, which has come since,
+  /// says that the processor has given it back.
   void take_copy(lock_state& state, payload_handle data) {
     const lock_state copy(node_.word(data, lock_command::place(number_, with_.places.line)));
     state.set_cached(false);
-    if (!copy.token()) return;
+    if (copy.arrivals() != state.arrivals()) return;
     state.set_locked(copy.locked());
     state.set_seen(copy.seen());
+    state.set_uses(copy.uses());
   }
 
   static bool is_free(const lock_state& state) { return !state.locked() && state.seen(); }
@@ -400,8 +417,8 @@ class handlers {
     return i * word_bits + bit;
   }
 
-  /// Takes a token that its processor has not used since it came: for who waits, and if none
-  /// does, the next who asks may have it. A state on its way from the caches is looked at in the
+  /// Takes a token that its processor has not used since it came, or has given back: for who waits,
+  /// and if none does, the next who asks may have it. A state on its way from the caches is looked at in the
   /// next round. False if there is no room to send.
   bool reclaim() {
     lock_state state = load();
@@ -409,7 +426,7 @@ class handlers {
     if (!take_from_caches(state)) return false;
     if (state.cached()) {
       note_grant();
-    } else if (!state.seen() && state.awaited()) {
+    } else if (state.awaited() && !state.locked()) {
       if (node_.space(message_lane::reply) == 0) return false;
       give(state, message_lane::reply);
     } else if (!state.seen()) {

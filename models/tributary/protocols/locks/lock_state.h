@@ -35,6 +35,10 @@ class lock_state {
   constexpr bool deferring() const { return is(deferring_bit); }
   /// The home that was asked does not keep the lock.
   constexpr bool unknown() const { return is(unknown_bit); }
+  /// How often the token came here, and how often it was locked since; each modulo 2^11. So what
+  /// was said of an earlier time is known as such.
+  constexpr std::uint32_t arrivals() const { return small(arrival_count); }
+  constexpr std::uint32_t uses() const { return small(use_count); }
   constexpr node_id next() const { return node_id{small(next_node)}; }
   /// Not at the home.
   constexpr node_id home() const { return node_id{small(home_or_tail)}; }
@@ -44,12 +48,29 @@ class lock_state {
   constexpr std::uint32_t queue() const { return small(queue_index); }
 
   constexpr void set_token(bool value) { set(token_bit, value); }
+  /// The token has come: nobody has locked it, or waits for it here.
+  constexpr void install_token() {
+    set_token(true);
+    set_locked(false);
+    set_seen(false);
+    set_requested(false);
+    set_arrivals(arrivals() + 1);
+    set_uses(0);
+  }
+  /// By a process of a node that has the token.
+  constexpr void lock() {
+    set_locked(true);
+    set_seen(true);
+    set_uses(uses() + 1);
+  }
   constexpr void set_locked(bool value) { set(locked_bit, value); }
   constexpr void set_seen(bool value) { set(seen_bit, value); }
   constexpr void set_cached(bool value) { set(cached_bit, value); }
   constexpr void set_requested(bool value) { set(requested_bit, value); }
   constexpr void set_deferring(bool value) { set(deferring_bit, value); }
   constexpr void set_unknown(bool value) { set(unknown_bit, value); }
+  constexpr void set_arrivals(std::uint32_t times) { word_ = arrival_count.put(word_, times); }
+  constexpr void set_uses(std::uint32_t times) { word_ = use_count.put(word_, times); }
   constexpr void set_tail(node_id node) { word_ = home_or_tail.put(word_, index(node)); }
   constexpr void set_next(node_id node) {
     set(awaited_bit, true);
@@ -67,8 +88,8 @@ class lock_state {
   /// Of the home, which has the token, and may give it away at once.
   constexpr void initialize_home(node_id here, std::uint32_t queue) {
     initialize(here);
+    install_token();
     set(home_bit, true);
-    set(token_bit, true);
     set(seen_bit, true);
     word_ = queue_index.put(word_, queue);
   }
@@ -86,7 +107,10 @@ class lock_state {
   static constexpr bit_field next_node{9, 12};
   static constexpr bit_field home_or_tail{21, 12};
   static constexpr bit_field queue_index{33, 8};
-  static constexpr bit_field unknown_bit{41, 1};  // one of the 23 that the source leaves
+  // The source leaves these 23.
+  static constexpr bit_field unknown_bit{41, 1};
+  static constexpr bit_field arrival_count{42, 11};
+  static constexpr bit_field use_count{53, 11};
 
   constexpr bool is(bit_field field) const { return field.in(word_) != 0; }
   constexpr void set(bit_field field, bool value) { word_ = field.put(word_, value ? 1 : 0); }
