@@ -296,10 +296,11 @@ std::vector<std::string> flash_config::warnings() const {
   const message_network_config usual;
   if (network.topology == topology_kind::omega &&
       (network.base_latency != usual.base_latency || network.hop_latency != usual.hop_latency ||
-       network.routing != usual.routing || network.switching != usual.switching)) {
+       network.nodes_per_router != usual.nodes_per_router || network.routing != usual.routing ||
+       network.switching != usual.switching)) {
     found.emplace_back(
-        "network.base_latency, hop_latency, routing and switching mean nothing where "
-        "network.topology is omega");
+        "network.base_latency, hop_latency, nodes_per_router, routing and switching mean nothing "
+        "where network.topology is omega");
   }
   const data_buffers_config& buffers = machine.node.buffers;
   if (block_transfer.chunk > buffers.buffers - buffers.reply_reserve - buffers.arrival_reserve) {

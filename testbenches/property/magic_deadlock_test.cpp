@@ -640,6 +640,13 @@ storm_result run_storm(const storm_config& config) {
   return result;
 }
 
+/// The topologies, each with the nodes that share a router.
+constexpr std::array<std::pair<topology_kind, std::uint32_t>, 4> networks{
+    {{topology_kind::point_to_point, 1},
+     {topology_kind::mesh, 1},
+     {topology_kind::hypercube, 1},
+     {topology_kind::hypercube, 2}}};
+
 std::uint64_t seeds(std::uint64_t few, std::uint64_t many) {
   return testing::long_form() ? many : testing::quartered(few);
 }
@@ -652,10 +659,10 @@ TEST_P(magic_deadlock, full_machines_drain) {
   std::uint64_t requests_in = 0;
   std::uint64_t replies_out = 0;
   std::uint64_t buffers = 0;
-  for (const topology_kind kind :
-       {topology_kind::point_to_point, topology_kind::mesh, topology_kind::hypercube}) {
+  for (const auto& [kind, nodes_per_router] : networks) {
     for (std::uint64_t seed = 0; seed < seeds(12, 1000); ++seed) {
-      const storm_config config(seed, kind, GetParam());
+      storm_config config(seed, kind, GetParam());
+      config.machine.network.nodes_per_router = nodes_per_router;
       const storm_result result = run_storm(config);
       ASSERT_TRUE(result.drained) << result.text;
       ASSERT_FALSE(::testing::Test::HasFailure()) << result.text;
@@ -770,10 +777,10 @@ void expect_last_stores_to_stay(const storm_config& config) {
 }
 
 TEST_P(magic_deadlock, uncached_accesses_drain_and_the_last_store_stays) {
-  for (const topology_kind kind :
-       {topology_kind::point_to_point, topology_kind::mesh, topology_kind::hypercube}) {
+  for (const auto& [kind, nodes_per_router] : networks) {
     for (std::uint64_t seed = 0; seed < seeds(12, 1000); ++seed) {
       storm_config config(seed, kind, GetParam());
+      config.machine.network.nodes_per_router = nodes_per_router;
       config.writes = std::max(config.writes, 50U + static_cast<std::uint32_t>(seed % 50));
       // Loads that are refused and ask again may keep everybody from the buffers that they want if
       // there are very few (FLASH 2.3.5), or if replies always go first.

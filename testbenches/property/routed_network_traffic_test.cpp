@@ -30,13 +30,21 @@ using testing::seen_message;
 
 enum draw : std::uint32_t { of_machine, of_traffic, of_stalls };
 
+/// Which routers, and how many nodes each has.
+struct network_shape {
+  topology_kind kind = topology_kind::mesh;
+  std::uint32_t nodes_per_router = 1;
+};
+
 /// A machine and what its nodes do, all from one seed.
 struct experiment {
-  explicit experiment(std::uint64_t number, topology_kind kind) : seed(number) {
+  experiment(std::uint64_t number, const network_shape& shape) : seed(number) {
     random_stream random(seed, 0U, of_machine);
-    config.topology = kind;
-    nodes = between(random, 2, 64);
-    if (kind == topology_kind::hypercube) nodes = 1U << log2_of(nodes);
+    config.topology = shape.kind;
+    config.nodes_per_router = shape.nodes_per_router;
+    std::uint32_t routers = std::max(1U, between(random, 2, 64) / shape.nodes_per_router);
+    if (shape.kind == topology_kind::hypercube) routers = 1U << log2_of(routers);
+    nodes = routers * shape.nodes_per_router;
     config.routing = one_of(random, {routing_kind::ascending, routing_kind::descending});
     config.switching =
         one_of(random, {switching_kind::cut_through, switching_kind::store_and_forward});
@@ -149,7 +157,7 @@ trace run(const experiment& what, bench_order order, int* filled = nullptr) {
   return crossed;
 }
 
-class routed_network_traffic : public ::testing::TestWithParam<topology_kind> {};
+class routed_network_traffic : public ::testing::TestWithParam<network_shape> {};
 
 TEST_P(routed_network_traffic, arrives_complete_and_in_order_and_drains) {
   int filled = 0;
@@ -172,14 +180,15 @@ TEST_P(routed_network_traffic, does_not_depend_on_who_is_asked_first) {
   }
 }
 
-std::string name_of(const ::testing::TestParamInfo<topology_kind>& which) {
-  switch (which.param) {
+std::string name_of(const ::testing::TestParamInfo<network_shape>& which) {
+  const std::string bristled = which.param.nodes_per_router > 1 ? "bristled_" : "";
+  switch (which.param.kind) {
     case topology_kind::point_to_point:
-      return "point_to_point";
+      return bristled + "point_to_point";
     case topology_kind::mesh:
-      return "mesh";
+      return bristled + "mesh";
     case topology_kind::hypercube:
-      return "hypercube";
+      return bristled + "hypercube";
     case topology_kind::omega:
       break;
   }
@@ -187,8 +196,11 @@ std::string name_of(const ::testing::TestParamInfo<topology_kind>& which) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, routed_network_traffic,
-                         ::testing::Values(topology_kind::point_to_point, topology_kind::mesh,
-                                           topology_kind::hypercube),
+                         ::testing::Values(network_shape{topology_kind::point_to_point},
+                                           network_shape{topology_kind::mesh},
+                                           network_shape{topology_kind::hypercube},
+                                           network_shape{topology_kind::mesh, 3},
+                                           network_shape{topology_kind::hypercube, 2}),
                          name_of);
 
 }  // namespace

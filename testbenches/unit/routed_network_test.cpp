@@ -56,6 +56,12 @@ TEST(routed_network, a_lone_message_takes_16_cycles_and_2_a_hop) {
   EXPECT_EQ(latency_of(configured(topology_kind::mesh), 16, transfer(0, 6)), 22U);
   EXPECT_EQ(latency_of(configured(topology_kind::point_to_point), 8, transfer(0, 7)), 18U);
   EXPECT_EQ(latency_of(configured(topology_kind::mesh), 16, transfer(5, 5)), 16U);
+  message_network_config bristled = configured(topology_kind::hypercube);
+  bristled.nodes_per_router = 2;
+  EXPECT_EQ(latency_of(bristled, 2, transfer(0, 1)), 16U);
+  EXPECT_EQ(latency_of(bristled, 16, transfer(7, 6)), 16U);
+  EXPECT_EQ(latency_of(bristled, 16, transfer(1, 2)), 18U);
+  EXPECT_EQ(latency_of(bristled, 16, transfer(0, 15)), 22U);
   // The length does not matter, nor the bandwidth.
   EXPECT_EQ(latency_of(configured(topology_kind::mesh), 2, transfer(0, 1, 3, 0)), 18U);
   EXPECT_EQ(latency_of(configured(topology_kind::mesh, 100), 2, transfer(0, 1)), 18U);
@@ -170,8 +176,11 @@ TEST(routed_network, a_node_that_many_send_to_serves_them_in_turn) {
 
 /// Sources of what node 0 of four got, in order. Node 3 sends a line first, which is on the link to
 /// node 0 from cycle 11 to 51; the others send behind it and wait there.
-std::vector<std::uint32_t> served(const std::vector<seen_message>& behind) {
-  routed_network_bench bench(configured(topology_kind::point_to_point), 4);
+std::vector<std::uint32_t> served(const std::vector<seen_message>& behind,
+                                  std::uint32_t nodes_per_router = 1) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.nodes_per_router = nodes_per_router;
+  routed_network_bench bench(config, 4);
   bench.nodes[3]->offer(transfer(3, 0), 1);
   for (const seen_message& each : behind) {
     bench.nodes[index(each.what.source)]->offer(each.what, each.cycle);
@@ -182,6 +191,12 @@ std::vector<std::uint32_t> served(const std::vector<seen_message>& behind) {
     sources.push_back(index(each.what.source));
   }
   return sources;
+}
+
+TEST(routed_network, each_node_of_a_router_is_an_input_with_turns_of_its_own) {
+  EXPECT_EQ(served({{2, transfer(1, 0, 0)}, {10, transfer(1, 0, 0)}, {20, transfer(2, 0, 0)}}, 4),
+            (std::vector<std::uint32_t>{3, 1, 2, 1}))
+      << "node 1's second message came before node 2's";
 }
 
 TEST(routed_network, a_lane_has_its_turn_before_older_messages_of_another) {
@@ -349,6 +364,11 @@ TEST(routed_network, parameters_have_the_published_values) {
   EXPECT_EQ(config.topology, topology_kind::hypercube);
   config.validate(8);
   EXPECT_THROW(config.validate(12), configuration_error);
+  parameters.set("nodes_per_router", "3");
+  config.validate(12);
+  EXPECT_THROW(config.validate(8), configuration_error);
+  EXPECT_THROW(parameters.set("nodes_per_router", "9"), configuration_error);
+  parameters.set("nodes_per_router", "1");
   EXPECT_THROW(parameters.set("base_latency", "1"), configuration_error);
   config.router_buffers = 0;
   EXPECT_THROW(config.validate(8), configuration_error);
@@ -382,27 +402,32 @@ double bound(std::uint32_t nodes, double bisection_links) {
   return std::min(1.0, bisection_links / crossing);
 }
 
-// At least half of the bound is asked for; what is reached (docs/models/routed_network.md) is more.
+// What is reached (docs/models/routed_network.md) is more than what is asked for. In the bristled
+// cube the links between routers are as busy as those of the nodes.
 TEST(routed_network, saturates_near_the_bound_of_its_bisection) {
   struct machine {
     const char* name;
     topology_kind kind;
     std::uint32_t nodes;
     double bisection_links;  // of one direction
+    std::uint32_t nodes_per_router = 1;
+    double least = 0.8;
   };
   for (const machine& each :
        {machine{"mesh_16", topology_kind::mesh, 16, 4},
         machine{"mesh_64", topology_kind::mesh, 64, 8},
         machine{"hypercube_64", topology_kind::hypercube, 64, 32},
+        machine{"bristled_hypercube_64", topology_kind::hypercube, 64, 16, 2, 0.75},
         machine{"point_to_point_16", topology_kind::point_to_point, 16, 64}}) {
     for (const std::uint8_t lanes : {std::uint8_t{1}, std::uint8_t{2}, std::uint8_t{4}}) {
-      const message_network_config config = configured(each.kind);
+      message_network_config config = configured(each.kind);
+      config.nodes_per_router = each.nodes_per_router;
       const double most = bound(each.nodes, each.bisection_links);
       const double part = saturation(config, each.nodes, lanes) / most;
       RecordProperty(std::string(each.name) + "_lanes_" + std::to_string(lanes),
                      std::to_string(part));
       EXPECT_LE(part, 1.01) << each.name << ", " << int{lanes} << " lanes";
-      EXPECT_GE(part, 0.8) << each.name << ", " << int{lanes} << " lanes";
+      EXPECT_GE(part, each.least) << each.name << ", " << int{lanes} << " lanes";
     }
   }
 }

@@ -27,9 +27,9 @@ std::vector<std::uint32_t> numbers(const std::vector<node_id>& nodes) {
   return all;
 }
 
-/// Distances from a node by breadth-first search over the links.
+/// Distances from a router by breadth-first search over the links.
 std::vector<std::uint32_t> distances(const topology& shape, std::uint32_t from) {
-  std::vector<std::uint32_t> distance(shape.nodes(), ~0U);
+  std::vector<std::uint32_t> distance(shape.routers(), ~0U);
   std::queue<std::uint32_t> open;
   distance[from] = 0;
   open.push(from);
@@ -58,6 +58,12 @@ std::vector<topology> some_shapes() {
   for (const std::uint32_t nodes : {1U, 2U, 4U, 8U, 64U, 128U}) {
     shapes.emplace_back(topology_kind::hypercube, nodes);
   }
+  for (const std::uint32_t nodes : {2U, 4U, 16U, 64U}) {
+    shapes.emplace_back(topology_kind::hypercube, nodes, 0U, 2U);
+  }
+  shapes.emplace_back(topology_kind::hypercube, 24U, 0U, 3U);
+  shapes.emplace_back(topology_kind::mesh, 24U, 4U, 2U);
+  shapes.emplace_back(topology_kind::point_to_point, 12U, 0U, 4U);
   return shapes;
 }
 
@@ -76,9 +82,20 @@ TEST(topology, a_mesh_is_as_square_as_it_can) {
   EXPECT_EQ(topology(topology_kind::hypercube, 8).columns(), 0U);
 }
 
+TEST(topology, two_nodes_at_each_router_are_no_hop_apart) {
+  const topology cube(topology_kind::hypercube, 16, 0, 2);
+  EXPECT_EQ(cube.routers(), 8U);
+  EXPECT_EQ(cube.nodes(), 16U);
+  EXPECT_EQ(numbers(cube.neighbours(node_id{5})), (std::vector<std::uint32_t>{4, 7, 1}));
+  EXPECT_EQ(cube.hops(node_id{4}, node_id{5}), 0U);
+  EXPECT_EQ(cube.hops(node_id{5}, node_id{6}), 1U);
+  EXPECT_EQ(cube.hops(node_id{0}, node_id{15}), 3U);
+  EXPECT_EQ(topology(topology_kind::mesh, 24, 0, 2).columns(), 4U);
+}
+
 constexpr routing_kind both_kinds[] = {routing_kind::ascending, routing_kind::descending};
 
-/// The nodes on the way.
+/// The routers on the way.
 std::vector<std::uint32_t> way(const topology& shape, routing_kind kind, std::uint32_t from,
                                std::uint32_t to) {
   const std::unique_ptr<routing> routes = make_routing(kind, shape);
@@ -119,18 +136,21 @@ TEST(topology, every_route_arrives_on_a_shortest_way) {
   const std::vector<topology> shapes = some_shapes();
   for (const auto& [shape, routes] : with_routes(shapes)) {
     for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
-      const std::vector<std::uint32_t> shortest = distances(shape, from);
+      const node_id first = shape.router_of(node_id{from});
+      const std::vector<std::uint32_t> distance = distances(shape, index(first));
       for (std::uint32_t to = 0; to < shape.nodes(); ++to) {
-        ASSERT_EQ(shape.hops(node_id{from}, node_id{to}), shortest[to]);
-        node_id at{from};
+        const node_id last = shape.router_of(node_id{to});
+        const std::uint32_t shortest = distance[index(last)];
+        ASSERT_EQ(shape.hops(node_id{from}, node_id{to}), shortest);
+        node_id at = first;
         std::uint32_t links = 0;
-        for (; at != node_id{to} && links <= shortest[to]; ++links) {
-          const std::uint32_t port = routes->port_towards(at, node_id{to});
+        for (; at != last && links <= shortest; ++links) {
+          const std::uint32_t port = routes->port_towards(at, last);
           ASSERT_LT(port, shape.neighbours(at).size());
           at = shape.neighbours(at)[port];
         }
-        ASSERT_EQ(at, node_id{to});
-        ASSERT_EQ(links, shortest[to]);
+        ASSERT_EQ(at, last);
+        ASSERT_EQ(links, shortest);
       }
     }
   }
@@ -138,7 +158,7 @@ TEST(topology, every_route_arrives_on_a_shortest_way) {
 
 TEST(topology, links_go_both_ways) {
   for (const topology& shape : some_shapes()) {
-    for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
+    for (std::uint32_t from = 0; from < shape.routers(); ++from) {
       for (const node_id to : shape.neighbours(node_id{from})) {
         const std::vector<std::uint32_t> back = numbers(shape.neighbours(to));
         EXPECT_EQ(std::count(back.begin(), back.end(), from), 1);
@@ -153,8 +173,8 @@ TEST(topology, the_links_of_all_routes_depend_on_each_other_without_a_cycle) {
   const std::vector<topology> shapes = some_shapes();
   for (const auto& [shape, routes] : with_routes(shapes)) {
     std::map<edge, std::set<edge>> waits_for;
-    for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
-      for (std::uint32_t to = 0; to < shape.nodes(); ++to) {
+    for (std::uint32_t from = 0; from < shape.routers(); ++from) {
+      for (std::uint32_t to = 0; to < shape.routers(); ++to) {
         edge last{from, from};
         for (node_id at{from}; at != node_id{to};) {
           const node_id next = shape.neighbours(at)[routes->port_towards(at, node_id{to})];
@@ -170,7 +190,7 @@ TEST(topology, the_links_of_all_routes_depend_on_each_other_without_a_cycle) {
     std::map<edge, std::vector<edge>> waited_for_by;
     std::vector<edge> done;
     std::size_t edges = 0;
-    for (std::uint32_t from = 0; from < shape.nodes(); ++from) {
+    for (std::uint32_t from = 0; from < shape.routers(); ++from) {
       for (const node_id to : shape.neighbours(node_id{from})) {
         const edge here{from, index(to)};
         ++edges;
@@ -184,12 +204,13 @@ TEST(topology, the_links_of_all_routes_depend_on_each_other_without_a_cycle) {
         if (--open[each] == 0) done.push_back(each);
       }
     }
-    EXPECT_EQ(done.size(), edges) << shape.nodes() << " nodes";
+    EXPECT_EQ(done.size(), edges) << shape.routers() << " nodes";
   }
 }
 
-std::string refusal(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0) {
-  return testing::failure([&] { topology(kind, nodes, columns); });
+std::string refusal(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0,
+                    std::uint32_t nodes_per_router = 1) {
+  return testing::failure([&] { topology(kind, nodes, columns, nodes_per_router); });
 }
 
 TEST(topology, refuses_numbers_that_do_not_fit) {
@@ -203,6 +224,16 @@ TEST(topology, refuses_numbers_that_do_not_fit) {
                              {"network.topology", "8192 node", "1 to 4096 nodes"}));
   EXPECT_TRUE(testing::names(refusal(topology_kind::hypercube, 0),
                              {"network.topology", "0 node", "1 to 4096 nodes"}));
+  EXPECT_TRUE(testing::names(refusal(topology_kind::hypercube, 12, 0, 2),
+                             {"network.topology", "12 nodes, 2 at each router",
+                              "2 times a power of two", "another number of nodes"}));
+  EXPECT_TRUE(testing::names(
+      refusal(topology_kind::hypercube, 7, 0, 2),
+      {"network.nodes_per_router", "2 does not divide", "a divisor of 7 from 1 to 8", "use 1"}));
+  EXPECT_TRUE(testing::names(refusal(topology_kind::mesh, 12, 0, 0),
+                             {"network.nodes_per_router", "0 does not divide"}));
+  EXPECT_TRUE(testing::names(refusal(topology_kind::mesh, 24, 5, 2),
+                             {"network.columns", "number of routers", "a divisor of 12"}));
 }
 
 }  // namespace

@@ -34,8 +34,10 @@ void message_network_config::bind(parameter_set& parameters) {
                          {"omega", topology_kind::omega}},
                         "Which nodes are neighbours; omega: the combining network, one of it a "
                         "lane, on which messages are trains of packets that do not combine.");
-  parameters.add("columns", columns, u32{0, largest_network}, "nodes",
+  parameters.add("columns", columns, u32{0, largest_network}, "routers",
                  "Width of a mesh; 0 makes it as square as possible.");
+  parameters.add("nodes_per_router", nodes_per_router, u32{1, most_nodes_per_router}, "nodes",
+                 "Nodes that share a router; a bristled hypercube has two (SGI Origin).");
   parameters.add_choice(
       "routing", routing,
       {{"ascending", routing_kind::ascending}, {"descending", routing_kind::descending}},
@@ -73,7 +75,7 @@ void message_network_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
   check_ranges(clock);
   if (topology != topology_kind::omega) {
-    tributary::topology(topology, nodes, columns);
+    tributary::topology(topology, nodes, columns, nodes_per_router);
   } else if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
     throw configuration_error({"network.topology", "",
                                fmt::format("an omega network cannot have {} nodes", nodes),

@@ -46,6 +46,8 @@ struct message_network_config {
   clock_domain clock;
   topology_kind topology = topology_kind::mesh;
   std::uint32_t columns = 0;
+  /// More than one share a router: two in a bristled hypercube.
+  std::uint32_t nodes_per_router = 1;
   routing_kind routing = routing_kind::ascending;
   switching_kind switching = switching_kind::cut_through;
   /// Virtual lanes, with buffers of their own (FLASH 2.2.1).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes of a network are neighbours.
+// Which nodes of a network share a router, and which routers are neighbours.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tributary {
 
 /// How the routers are joined.
 enum class topology_kind : std::uint8_t {
-  point_to_point,  ///< a link from each node to each other
+  point_to_point,  ///< a link from each router to each other
   mesh,            ///< two dimensions without wrap-around
   hypercube,
   omega  ///< stages of two-by-two switches between the nodes and themselves: no neighbours
@@ -21,34 +21,45 @@ enum class topology_kind : std::uint8_t {
 inline constexpr std::uint32_t largest_network = 4096;
 /// The same of nodes that are all neighbours of each other.
 inline constexpr std::uint32_t largest_point_to_point = 256;
+/// The greatest number of nodes at a router.
+inline constexpr std::uint32_t most_nodes_per_router = 8;
 
-/// The graph of a network whose nodes are its routers: who is joined to whom. Ways through it are
-/// the affair of a `routing`.
+/// The graph of a network: routers, who is joined to whom, and which nodes each has. Routers have
+/// numbers of their own, the same as their nodes' if each has one. Ways through it are the affair
+/// of a `routing`.
 class topology {
  public:
-  /// Node n of a mesh is at x = n mod columns, y = n / columns. `columns` 0 makes it as square as
-  /// the nodes allow, wider than high; other topologies have no columns. Throws
+  /// Router r of a mesh is at x = r mod columns, y = r / columns. `columns` 0 makes it as square as
+  /// the routers allow, wider than high; other topologies have no columns. Router r has the nodes
+  /// from r * nodes_per_router on: a bristled hypercube has two (SGI Origin). Throws
   /// `configuration_error` for a number of nodes that the topology cannot have.
-  topology(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0);
+  topology(topology_kind kind, std::uint32_t nodes, std::uint32_t columns = 0,
+           std::uint32_t nodes_per_router = 1);
 
   topology_kind kind() const { return kind_; }
-  std::uint32_t nodes() const { return static_cast<std::uint32_t>(neighbours_.size()); }
+  std::uint32_t nodes() const { return routers() * nodes_per_router_; }
+  std::uint32_t routers() const { return static_cast<std::uint32_t>(neighbours_.size()); }
+  /// The router that a node is at.
+  node_id router_of(node_id node) const { return node_id{index(node) / nodes_per_router_}; }
   std::uint32_t columns() const { return columns_; }  ///< 0 unless it is a mesh
 
-  /// The nodes at the other ends of a node's links, by port: mesh +x, -x, +y, -y, those that there
-  /// are; hypercube by bit; point-to-point ascending.
-  const std::vector<node_id>& neighbours(node_id node) const { return neighbours_[index(node)]; }
+  /// The routers at the other ends of a router's links, by port: mesh +x, -x, +y, -y, those that
+  /// there are; hypercube by bit; point-to-point ascending.
+  const std::vector<node_id>& neighbours(node_id router) const {
+    return neighbours_[index(router)];
+  }
 
-  /// The place of a node of a mesh.
-  std::uint32_t x_of(node_id node) const { return index(node) % columns_; }
-  std::uint32_t y_of(node_id node) const { return index(node) / columns_; }
+  /// The place of a router of a mesh.
+  std::uint32_t x_of(node_id router) const { return index(router) % columns_; }
+  std::uint32_t y_of(node_id router) const { return index(router) / columns_; }
 
-  /// Links between routers on a shortest way.
+  /// Links between routers on a shortest way from node to node.
   std::uint32_t hops(node_id from, node_id to) const;
 
  private:
   topology_kind kind_;
   std::uint32_t columns_ = 0;
+  std::uint32_t nodes_per_router_;
   std::vector<std::vector<node_id>> neighbours_;
 };
 

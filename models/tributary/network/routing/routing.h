@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from one node of a network to another.
+// The way from one router of a network to another.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class routing {
   routing& operator=(const routing&) = delete;
   virtual ~routing() = default;
 
-  /// The port of `at` by which the way to `destination`, another node, goes on.
+  /// The port of `at` by which the way to `destination`, another router, goes on.
   virtual std::uint32_t port_towards(node_id at, node_id destination) const = 0;
 };
 

@@ -18,9 +18,9 @@ constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
 
 routed_network::routed_network(const message_network_config& config, std::uint32_t nodes)
     : message_network(config, nodes),
-      shape_(config.topology, nodes, config.columns),
+      shape_(config.topology, nodes, config.columns, config.nodes_per_router),
       routing_(make_routing(config.routing, shape_)),
-      inputs_(nodes, 1),
+      inputs_(shape_.routers(), config.nodes_per_router),
       held_(std::size_t{nodes} * config.lanes) {
   agenda_.enroll(*this);
   std::size_t first_place = 0;
@@ -31,15 +31,16 @@ routed_network::routed_network(const message_network_config& config, std::uint32
     first_place += std::size_t{places} * config.lanes;
   };
   for (std::uint32_t n = 0; n < nodes; ++n) {
-    add_link(link_kind::injection, node_id{n}, node_id{n}, 0);
+    add_link(link_kind::injection, node_id{n}, shape_.router_of(node_id{n}),
+             n % config.nodes_per_router);
   }
   for (std::uint32_t n = 0; n < nodes; ++n) {
-    add_link(link_kind::ejection, node_id{n}, node_id{n}, 0);
+    add_link(link_kind::ejection, shape_.router_of(node_id{n}), node_id{n}, 0);
   }
-  for (std::uint32_t n = 0; n < nodes; ++n) {
+  for (std::uint32_t r = 0; r < shape_.routers(); ++r) {
     first_hop_.push_back(static_cast<std::uint32_t>(links_.size()));
-    for (const node_id to : shape_.neighbours(node_id{n})) {
-      add_link(link_kind::hop, node_id{n}, to, inputs_[index(to)]++);
+    for (const node_id to : shape_.neighbours(node_id{r})) {
+      add_link(link_kind::hop, node_id{r}, to, inputs_[index(to)]++);
     }
   }
   places_.resize(first_place);
@@ -135,10 +136,11 @@ void routed_network::head_at_router(std::uint32_t message, cycle_t now) {
   flying_message& head = messages_[message];
   const link& in = links_[head.over];
   head.input = in.input;
-  const std::uint32_t out =
-      in.to == head.transfer.destination
-          ? ejection(in.to)
-          : first_hop_[index(in.to)] + routing_->port_towards(in.to, head.transfer.destination);
+  const node_id destination = head.transfer.destination;
+  const node_id last = shape_.router_of(destination);
+  const std::uint32_t out = in.to == last
+                                ? ejection(destination)
+                                : first_hop_[index(in.to)] + routing_->port_towards(in.to, last);
   links_[out].waiting.push_back(message);
   wake_link(out, std::max(now, links_[out].free_at));
 }

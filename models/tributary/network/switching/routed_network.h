@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of routers, one a node: point-to-point, mesh or hypercube, with four virtual lanes.
+// A network of routers, each with one node or more: point-to-point, mesh or hypercube, with four
+// virtual lanes.
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@ struct link_event {
   cycle_t cycle = 0;  ///< its head leaves
   cycle_t last = 0;   ///< the link is busy before
   link_kind kind = link_kind::injection;
-  node_id from{};
+  node_id from{};  ///< node or router, by kind
   node_id to{};
   network_transfer transfer;
 };
@@ -145,9 +146,9 @@ class routed_network final : public message_network, private timed_block {
   topology shape_;
   std::unique_ptr<routing> routing_;
   agenda agenda_;
-  std::vector<link> links_;  ///< injection by node, ejection by node, hops by node and port
-  std::vector<std::uint32_t> first_hop_;  ///< by node: its first link in links_
-  std::vector<std::uint32_t> inputs_;     ///< by node: of its router
+  std::vector<link> links_;  ///< injection by node, ejection by node, hops by router and port
+  std::vector<std::uint32_t> first_hop_;  ///< by router: its first link in links_
+  std::vector<std::uint32_t> inputs_;     ///< by router: its nodes' and its neighbours'
   std::vector<cycle_t> places_;           ///< from when each is free, `never` while it is taken
   std::vector<std::uint32_t> held_;       ///< by node and lane: delivered, not given back
   std::vector<flying_message> messages_;
