@@ -166,9 +166,14 @@ TEST(flash_barrier, joins_and_releases_wait_for_room) {
   EXPECT_GT(machine.runs("barriers.join_later"), 0U) << "there was room for every join";
 }
 
-/// Figure 6.27's bit T: the root alone comes back, and releases the others when it wants.
+/// What the others wait for behind a master: its controller, or a word in shared memory.
+enum class released : std::uint8_t { by_controller, by_flag };
+
+/// Figure 6.27's bit T: the root alone comes back, and releases the others when it wants. Or all
+/// come back, and the others wait for a flag (FLASH 6.2.6).
 /// `before`: all have crossed the barrier before, without a master.
-void run_master(const synchronizing_config& config, bool before = false) {
+void run_master(const synchronizing_config& config, bool before = false,
+                released how = released::by_controller) {
   constexpr std::uint64_t rounds = 6;
   const std::uint32_t nodes = config.machine.nodes;
   synchronizing_machine machine(config);
@@ -181,7 +186,9 @@ void run_master(const synchronizing_config& config, bool before = false) {
       flash_barrier(context, machine.barrier_place(1), trees).cross();
       flash_barrier(context, machine.barrier_place(0), trees).cross();
     }
-    trees.two_phase = true;
+    const bool by_flag = how == released::by_flag;
+    const std::uint64_t flag = context.shared_address(mm_id{0}, 48);
+    trees.two_phase = !by_flag;
     flash_barrier end(context, machine.barrier_place(1), trees);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
       context.delay(context.random(400));
@@ -191,9 +198,14 @@ void run_master(const synchronizing_config& config, bool before = false) {
       if (context.rank() == 0) {
         context.delay(1000);
         served = round;
-        end.release();
-      } else if (served < round) {
-        ++early;
+        if (by_flag) {
+          context.store(flag, round);
+        } else {
+          end.release();
+        }
+      } else {
+        if (by_flag) context.spin(flag, [round](word_t word) { return word == round; });
+        if (served < round) ++early;
       }
     }
   });
@@ -203,6 +215,14 @@ void run_master(const synchronizing_config& config, bool before = false) {
 }
 
 TEST(flash_barrier, a_master_releases_the_others) { run_master(synchronizing_config(8)); }
+
+TEST(flash_barrier, a_masters_flag_in_shared_memory_releases_the_others) {
+  for (const std::uint32_t nodes : {2U, 8U, 16U}) {
+    run_master(synchronizing_config(nodes), false, released::by_flag);
+  }
+  run_master(crowded(8), false, released::by_flag);
+  run_master(shared(8, 2), false, released::by_flag);
+}
 
 TEST(flash_barrier, a_master_waits_for_room) { run_master(crowded(16)); }
 

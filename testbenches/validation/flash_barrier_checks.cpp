@@ -194,13 +194,27 @@ rows_t table_rows(const claims& flash) {
 
 // --- episodes back to back -----------------------------------------------------------------------
 
-enum class master_slave : std::uint8_t { conventional, naive, custom };
+/// The columns of FLASH Table 6.8 for its own barriers; not a master's at all, then by two
+/// barriers, by one barrier and a flag in shared memory, and by the controllers.
+enum class master_slave : std::uint8_t { conventional, naive, flag, custom };
 
 constexpr std::uint32_t master_radix = 4;
 
 /// Processors and who releases them.
 using master_setting = std::pair<std::uint32_t, master_slave>;
 using iterations_t = measured_once<master_setting, double>;
+
+/// All have come; the master says so to the others by a word that they have in their caches. It is
+/// in a line of its own, on the master's node.
+void pass_flag(program_context& context, std::uint32_t iteration) {
+  constexpr std::uint64_t row = 48;
+  const std::uint64_t flag = context.shared_address(mm_id{0}, row);
+  if (context.rank() == 0) {
+    context.store(flag, iteration);
+  } else {
+    context.spin(flag, [iteration](word_t seen) { return seen == iteration; });
+  }
+}
 
 /// Of 32 episodes in microseconds, from the master's first arrival to its last return or release.
 double mean_iteration(const master_setting& where) {
@@ -216,9 +230,10 @@ double mean_iteration(const master_setting& where) {
         flash_barrier barrier(context, machine.barrier_place(),
                               {nodes, master_radix, master_radix, kind == master_slave::custom});
         context.delay(begin - context.now());
-        for (std::uint32_t i = 0; i < iterations; ++i) {
+        for (std::uint32_t i = 1; i <= iterations; ++i) {
           barrier.cross();
           if (kind == master_slave::naive) barrier.cross();
+          if (kind == master_slave::flag) pass_flag(context, i);
           if (kind == master_slave::custom && is_master) barrier.release();
         }
         if (is_master) end = context.now();
@@ -243,6 +258,13 @@ rows_t master_slave_rows(const claims& flash) {
     return all->at({nodes, master_slave::naive}) / plain(nodes);
   });
   add("flash.SV34", plain);
+  constexpr std::array<std::pair<const char*, master_slave>, 3> shown{
+      {{"flash.SV34.naive", master_slave::naive},
+       {"flash.SV34.flag", master_slave::flag},
+       {"flash.SV34.custom", master_slave::custom}}};
+  for (const auto& [id, kind] : shown) {
+    add(id, [all, of = kind](std::uint32_t nodes) { return all->at({nodes, of}); });
+  }
   return rows;
 }
 
