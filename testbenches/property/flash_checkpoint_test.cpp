@@ -283,6 +283,7 @@ TEST(flash_checkpoint, of_other_workloads) {
     for (const bool posted : {false, true}) {
       work.kind = kind;
       config.processor.posted_stores = posted && kind != workload_kind::program;
+      config.machine.network.nodes_per_router = posted ? 2 : 1;
       for (std::uint64_t i = 0; i < testing::scaled(5); ++i) {
         const cycle_t when = 1 + random.below(1500);
         check(config, i, when, place("kind " + std::to_string(static_cast<int>(kind)), when));

@@ -135,6 +135,16 @@ TEST(flash_engine_equality, locks_and_barriers_have_the_same_events) {
   }
 }
 
+TEST(flash_engine_equality, nodes_that_share_routers_have_the_same_events) {
+  for (std::uint64_t seed = 1; seed <= testing::scaled(4); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    flash_config config = synchronizing(seed);
+    config.machine.network.nodes_per_router = 2;
+    const std::vector<word_t> found = expect_equal(seed, config, synchronize);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i);
+  }
+}
+
 TEST(flash_engine_equality, reductions_and_active_messages_have_the_same_events) {
   for (std::uint64_t seed = 1; seed <= testing::scaled(4); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -194,8 +194,10 @@ std::vector<std::uint32_t> served(const std::vector<seen_message>& behind,
 }
 
 TEST(routed_network, each_node_of_a_router_is_an_input_with_turns_of_its_own) {
-  EXPECT_EQ(served({{2, transfer(1, 0, 0)}, {10, transfer(1, 0, 0)}, {20, transfer(2, 0, 0)}}, 4),
-            (std::vector<std::uint32_t>{3, 1, 2, 1}))
+  EXPECT_EQ(
+      served({{2, transfer(1, 0, 0, 0)}, {10, transfer(1, 0, 0, 0)}, {20, transfer(2, 0, 0, 0)}},
+             4),
+      (std::vector<std::uint32_t>{3, 1, 2, 1}))
       << "node 1's second message came before node 2's";
 }
 
