@@ -39,18 +39,25 @@ class Page(HTMLParser):
         self.fetched: list[str] = []
         self.text: list[str] = []
         self.number_cells: list[tuple[str, bool]] = []
+        self.verdicts: dict[str, str] = {}
+        """The class of the verdict of a row, by the row's id."""
+        self._inside: dict[str, list[str]] = {}
         self._open: list[str] = []
+        self._places: list[set[str]] = []  # of the open elements: tag, .class and #id
         self._cell: list[str] | None = None
         self._linked = False
+        self._row = ""
         self.feed(text)
         assert self._open == [], "every element is closed"
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
         if tag not in _INSIDE_LINES:
-            self.text.append(" ")
+            self._add(" ")
         if tag not in _VOID:
             self._open.append(tag)
+            classes = {f".{each}" for each in values.get("class", "").split()}
+            self._places.append({tag, f"#{values.get('id')}"} | classes)
         if "id" in values:
             self.ids.append(values["id"])
         if tag == "a":
@@ -61,24 +68,42 @@ class Page(HTMLParser):
                 self.fetched.append(values[name])
         if tag == "link":
             self.fetched.append(values["href"])
+        if values.get("class") == "verdict-cell":
+            self._row = self.ids[-1]
+        elif tag == "span" and self._places and ".verdict-cell" in self._places[-2]:
+            self.verdicts.setdefault(self._row, values["class"])
         if tag == "td" and "number" in values.get("class", ""):
             self._cell, self._linked = [], False
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag, f"</{tag}> closes what was opened last"
+        self._places.pop()
         if tag == "td" and self._cell is not None:
             self.number_cells.append(("".join(self._cell).strip(), self._linked))
             self._cell = None
 
     def handle_data(self, data: str) -> None:
         if self._open and self._open[-1] not in ("script", "style"):
-            self.text.append(data)
+            self._add(data)
         if self._cell is not None:
             self._cell.append(data)
+
+    def _add(self, text: str) -> None:
+        self.text.append(text)
+        for place in set().union(*self._places):
+            self._inside.setdefault(place, []).append(text)
 
     @property
     def words(self) -> str:
         return " ".join("".join(self.text).split())
+
+    def inside(self, place: str) -> str:
+        """The words of the elements of a tag, a .class or an #id."""
+        return " ".join("".join(self._inside.get(place, [])).split())
+
+    def numbers(self, place: str) -> list[int]:
+        """Whole numbers there, in their order."""
+        return [int(each) for each in re.findall(r"\d+", self.inside(place))]
 
 
 @pytest.fixture(scope="module")
@@ -105,57 +130,60 @@ def written(simulated: Store, tmp_path_factory: pytest.TempPathFactory) -> tuple
 
 
 @pytest.mark.parametrize(
-    "expected",
+    ("place", "expected"),
     [
         # What was run, and how.
-        "A <b>small</b> sweep & its report",
-        "Two designs, two sizes.",
-        sample.COMMAND,
-        # As `run` counts them: a point that two experiments share is one.
-        f"Points {sample.POINTS} in {sample.PLACES} places",
-        "Seeds 1 to 2",
-        "tributary 0.1.0",
-        "1 min 23 s",
-        "2026-01-31 12:34 UTC",
-        "wait buffer 100, network.processing_elements = 64 1:",
-        "// as small as a sweep with every kind of figure can be",
+        ("h1", "A <b>small</b> sweep & its report"),
+        ("#run", "Two designs, two sizes."),
+        ("#run", sample.COMMAND),
+        ("#run", "0.1.0"),
+        ("#run", "2026-01-31"),
+        ("#run", "// as small as a sweep with every kind of figure can be"),
+        ("#points", "wait buffer 100, network.processing_elements = 64"),
         # The table against the paper.
-        "2 of 3 published numbers agree",
-        "Agree with the paper 2 of 3 predictions",
-        "1 more is a calibration",
-        "✓ pass",
-        "✗ fail",
-        "calibrated not a prediction",
-        "A number <that> cannot be right",
-        "growth: A report, 4; wrong / least",
-        "1 published number whose point this sweep does not have",
+        ("#paper-wrong", "A number <that> cannot be right"),
+        ("#paper-growth", "A report, 4; wrong / least"),
+        ("#paper", "far: a machine that was not run"),
         # What each figure is drawn from.
-        "Drawn from interface.latency.mean.",
-        "Drawn from interface.latency_distribution.",
-        "Drawn from interface.accepted_load, interface.latency.mean.",
+        ("#figure-sizes-latency", "interface.latency.mean"),
+        ("#figure-stages-distribution", "interface.latency_distribution"),
+        ("#figure-load-load", "interface.accepted_load, interface.latency.mean"),
     ],
 )
-def test_it_says(written: tuple[Store, Page], expected: str) -> None:
-    assert expected in written[1].words
+def test_what_it_tells(written: tuple[Store, Page], place: str, expected: str) -> None:
+    assert expected in written[1].inside(place)
+
+
+def test_its_numbers(written: tuple[Store, Page]) -> None:
+    _, page = written
+    assert page.numbers(".verdict") == [2, 3], "published numbers that agree"
+    assert page.numbers("header")[:4] == [2, 3, 2, 3]
+    facts = page.numbers("#run")
+    # As `run` counts them: a point that two experiments share is one.
+    assert facts[:4] == [sample.POINTS, sample.PLACES, 1, 2], "points, places, seeds"
+    assert page.verdicts == {
+        "paper-least": "pass",
+        "paper-wrong": "fail",
+        "paper-growth": "pass",
+        "paper-fitted": "calibrated",
+    }
 
 
 def test_the_story_comes_first(written: tuple[Store, Page]) -> None:
     """Verdict, answer and key figure, then predictions before calibrations, then the rest."""
     order = [
-        "2 of 3 published numbers agree",
-        "Latency against size",
-        "Design by mean latency",
-        "Predictions",
-        "A number <that> cannot be right",
-        "Calibrations",
-        "A number that was fitted",
-        "Combining by stage",
-        "What was run Two designs, two sizes.",
+        "answer",
+        "figure-sizes-latency",
+        "paper",
+        "paper-wrong",
+        "paper-fitted",
+        "figures",
+        "figure-stages-combining",
+        "run",
     ]
-    words = written[1].words
-    assert "Best design" not in words and "Ratio to" not in words, "the designs are equal"
-    places = [words.index(each) for each in order]
-    assert places == sorted(places), dict(zip(order, places, strict=True))
+    page = written[1]
+    assert len(page.numbers("header")) == 5, "the designs are equal: none is called best"
+    assert [each for each in page.ids if each in order] == order
 
 
 def test_every_number_is_linked_to_its_point_and_its_files(written: tuple[Store, Page]) -> None:
@@ -221,15 +249,16 @@ def test_a_report_of_an_incomplete_sweep_says_so_at_the_top(store: Store) -> Non
     store.write_failure(failed, Failure("tributary run run.json --seed 1", 137, log, 2.5))
     text = sample.report(store)
     page = Page(text)
-    top = page.words.index(f"This report is incomplete: 2 of {sample.POINTS} points have no result")
-    assert top < page.words.index("published numbers agree") < page.words.index("What was run")
-    assert "(1 failed, 1 not run)" in page.words
-    assert f"Points {sample.POINTS - 2} of {sample.POINTS}" in page.words
-    assert "tributary run run.json --seed 1" in page.words
-    assert "exit status 137" in page.words
+    assert page.numbers(".bad") == [2, sample.POINTS, 1, 1], "without result, failed, not run"
+    assert page.inside("header").index(page.inside(".bad")) < page.inside("header").index(
+        page.inside(".verdict")
+    )
+    assert page.numbers("#run")[:2] == [sample.POINTS - 2, sample.POINTS]
+    assert "tributary run run.json --seed 1" in page.inside("#lacking")
+    assert 137 in page.numbers("#lacking")
     store.write_failure(failed, Failure("tributary run run.json --seed 1", None, log, 2.5))
-    words = Page(sample.report(store)).words
-    assert "was killed" in words and "None" not in words
+    killed = Page(sample.report(store))
+    assert 137 not in killed.numbers("#lacking") and "None" not in killed.words
     assert "out of memory <script>alert(1)</script>" in page.words
     assert "line 99" in page.words and "line 10 " not in page.words, "the end of the log"
     assert "<script>alert" not in text
@@ -240,8 +269,8 @@ def test_a_sweep_without_any_result_has_a_report_too(store: Store) -> None:
     path = write_report(store, None, store.report_file, "tributary-explore report small.sweep")
     page = Page(path.read_text())
     every = sample.POINTS
-    assert f"{every} of {every} points have no result ({every} not run)" in page.words
-    assert "Figures" not in [each.strip() for each in page.text]
+    assert page.numbers(".bad") == [every, every, every]
+    assert "figures" not in page.ids
 
 
 def test_a_figure_that_cannot_be_drawn_does_not_hide_the_others(store: Store) -> None:
@@ -249,9 +278,9 @@ def test_a_figure_that_cannot_be_drawn_does_not_hide_the_others(store: Store) ->
         if point.experiment == "stages":
             store.result_file(point).unlink()
     page = Page(sample.report(store))
-    assert "2 of 4 figures could not be drawn" in page.words
-    assert "This figure could not be drawn:" in page.words
-    assert "Latency against size" in page.words
+    assert page.numbers(".bad")[:5] == [2, sample.POINTS, 2, 2, 4], "points, then figures"
+    assert "figure-stages-combining-specification" not in page.ids
+    assert "Latency against size" in page.inside("#figure-sizes-latency")
 
 
 def test_without_published_numbers_it_says_why(store: Store) -> None:
@@ -259,7 +288,7 @@ def test_without_published_numbers_it_says_why(store: Store) -> None:
     nowhere = store.folder / "nowhere.json"
     path = write_report(store, results, store.report_file, "report", nowhere)
     page = Page(path.read_text())
-    assert f"There is no table against the paper: {nowhere} cannot be read" in page.words
+    assert str(nowhere) in page.inside(".note") and "paper" not in page.ids
 
 
 def test_links_lead_back_from_another_folder(store: Store, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report in headless Chromium: on a phone, a desk and a wide screen, in the dark, on paper.
 
-What is compared is geometry, sizes of text, contrasts, and a page with itself in the dark, so that
-another version of Chromium changes nothing. Screenshots are kept in the folder
-TRIBUTARY_SCREENSHOTS, build/explore/screenshots if it is not set.
+What is compared is geometry, sizes of text, contrasts, a page with itself in the dark, and where it
+has ink with where it had some, in squares of 32 pixels (the folder screenshots). So another version
+of Chromium changes little. Screenshots are written to the folder TRIBUTARY_SCREENSHOTS,
+build/explore/screenshots if it is not set.
 """
 
 import base64
+import itertools
 import json
 import os
 import re
@@ -40,6 +42,11 @@ _WIDE = (2560, 1440)
 _PAPER = (688, 1001)
 """A page of A4 within its margins."""
 _ROOT = Path(__file__).resolve().parents[2]
+_KEPT = Path(__file__).parent / "screenshots"
+_ROWS = 16
+"""Of squares, in a part of a page."""
+_LIKE = 0.1
+"""The share of squares that another version of Chromium may change."""
 
 # The marks of a chart, without axes, legends and grid.
 _MARKS = """
@@ -131,24 +138,25 @@ return [...document.querySelectorAll(".chart, tr, .banner")]
   .map(each => [each.className || each.tagName, each.getBoundingClientRect().height]);
 """
 # Where two pictures have ink, in squares of 8 pixels: how many have, and in how many they differ.
-_COMPARED = """
-const [done, pictures] = [arguments[arguments.length - 1], arguments[0]];
-const inked = async (source) => {
-  const image = new Image();
-  image.src = "data:image/png;base64," + source;
-  await image.decode();
-  const canvas = new OffscreenCanvas(Math.ceil(image.width / 8), Math.ceil(image.height / 8));
-  const context = canvas.getContext("2d");
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  const pixels = context.getImageData(0, 0, canvas.width, canvas.height).data;
-  const ground = pixels.slice(0, 3);
-  return Array.from({ length: pixels.length / 4 }, (_, i) =>
-    [0, 1, 2].some(c => Math.abs(pixels[4 * i + c] - ground[c]) > 12));
-};
-Promise.all(pictures.map(inked)).then(([light, dark]) => done([
-  light.length, dark.length, light.filter(Boolean).length,
-  light.filter((each, i) => each !== dark[i]).length,
-]));
+# A screenshot in squares of so many pixels, a row of them a text: how much ink, from 0 to 8.
+_INKED = """
+const [source, square, done] = arguments;
+const image = new Image();
+image.src = "data:image/png;base64," + source;
+image.decode().then(() => {
+  const [width, height] = [image.width, image.height].map(size => Math.ceil(size / square));
+  const drawn = (width, height, ...size) => {
+    const context = new OffscreenCanvas(width, height).getContext("2d");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(image, 0, 0, ...size);
+    return context.getImageData(0, 0, width, height).data;
+  };
+  const [pixels, ground] = [drawn(width, height, width, height), drawn(1, 1)];
+  const ink = i => Math.max(...[0, 1, 2].map(c => Math.abs(pixels[4 * i + c] - ground[c])));
+  const level = i => Math.round(Math.log2(1 + ink(i)));
+  const row = y => Array.from({ length: width }, (_, x) => level(y * width + x)).join("");
+  done(Array.from({ length: height }, (_, y) => row(y)));
+});
 """
 
 
@@ -239,10 +247,10 @@ class Reader:
         self._command("Emulation.setDeviceMetricsOverride", screen)
         self.redrawn()
 
-    def compared(self, *pictures: str) -> list[int]:
-        """Two screenshots: squares of each, squares with ink, and squares that differ."""
+    def inked(self, picture: str, square: int) -> list[str]:
+        """A screenshot in squares: rows of how much ink is there, from 0 to 8 (the logarithm)."""
         self.driver.get("about:blank")
-        found: list[int] = self.driver.execute_async_script(_COMPARED, pictures)
+        found: list[str] = self.driver.execute_async_script(_INKED, picture, square)
         return found
 
     def printed(self) -> bytes:
@@ -401,10 +409,57 @@ def test_it_fits_the_screen_in_light_and_dark(
             ".filter(box => box.scrollWidth > box.clientWidth).length"
         ), "wide tables scroll inside their own box"
     assert reader.errors() == []
-    squares, others, inked, different = reader.compared(*pictures)
-    print(f"{squares} squares, {inked} with ink, {different} different in the dark")
-    assert squares == others and inked > squares / 50
-    assert different < squares / 20, "the dark page shows what the light one does"
+    light, dark = (reader.inked(picture, 8) for picture in pictures)
+    different = _share(list(zip(light, dark, strict=True)), _has_ink)
+    print(f"{different:.1%} different in the dark")
+    assert different < 0.05, "the dark page shows what the light one does"
+    _look_at_what_was_there(f"report-{name}", reader.inked(pictures[0], 32))
+
+
+def _has_ink(one: str, other: str) -> bool:
+    """Whether only one of two squares has ink."""
+    return (one > "3") != (other > "3")
+
+
+def _much_more_ink(one: str, other: str) -> bool:
+    """Twice as much at least."""
+    return not one or not other or abs(int(one) - int(other)) > 1
+
+
+def _different(before: list[str], now: list[str]) -> float:
+    """The share of squares that differ, in the part of the page where it is greatest."""
+    rows = list(itertools.zip_longest(before, now, fillvalue=""))
+    parts = [rows[i : i + _ROWS] for i in range(0, len(rows), _ROWS)]
+    return max(_share(part, _much_more_ink) for part in parts)
+
+
+def _share(rows: list[tuple[str, str]], differ: Callable[[str, str], bool]) -> float:
+    pairs = [pair for row in rows for pair in itertools.zip_longest(*row, fillvalue="")]
+    return sum(differ(*pair) for pair in pairs) / len(pairs)
+
+
+def _look_at_what_was_there(name: str, now: list[str]) -> None:
+    """Compares with the picture that is kept, in squares so large that fonts change few of them."""
+    kept = _KEPT / f"{name}.txt"
+    if os.environ.get("TRIBUTARY_UPDATE_SCREENSHOTS") == "1":
+        kept.write_text("\n".join(now) + "\n")
+    before = kept.read_text().splitlines()
+    different = _different(before, now)
+    print(f"{name}: {different:.1%} different from {kept.name}", *now, sep="\n")
+    assert different < _LIKE, (
+        f"{name} looks different; look at it, and set TRIBUTARY_UPDATE_SCREENSHOTS=1 to keep it"
+    )
+
+
+def test_a_page_without_its_key_figure_looks_different(reader: Reader) -> None:
+    """So that what is kept is worth comparing with."""
+    for name, size in (("phone", _PHONE), ("desk", _DESK), ("wide", _WIDE)):
+        reader.open(size)
+        reader.run("document.querySelector('#answer .chart').style.visibility = 'hidden'")
+        now = reader.inked(reader.screenshot(f"report-{name}-without"), 32)
+        before = (_KEPT / f"report-{name}.txt").read_text().splitlines()
+        print(f"{name}: {_different(before, now):.1%} different")
+        assert _different(before, now) >= _LIKE
 
 
 def _look_at_charts(reader: Reader) -> None:
@@ -454,11 +509,12 @@ def test_on_paper_it_is_light_and_no_page_is_half_empty(reader: Reader) -> None:
     unbroken = reader.run(_UNBROKEN)
     print("may not be broken:", sorted(unbroken, key=lambda each: -each[1])[:5])
     assert max(height for _, height in unbroken) < 0.43 * _PAPER[1]
-    reader.screenshot("report-paper")
+    picture = reader.screenshot("report-paper")
     height = reader.run("return document.documentElement.scrollHeight")
     pages = len(re.findall(rb"/Type\s*/Page\b", reader.printed()))
     print(f"{height} pixels on {pages} pages of {_PAPER[1]}")
     assert 1 <= pages <= 1.5 * height / _PAPER[1] + 1
+    _look_at_what_was_there("report-paper", reader.inked(picture, 32))
 
 
 def test_without_javascript_the_figures_are_there(reader: Reader) -> None:

@@ -34,7 +34,7 @@ from .paper_table import (
 from .published_file import Published
 from .report_tables import Number, number_of, number_table
 from .store import PlannedPoint, PointState, Store
-from .text import TOO_SHORT, duration_text, number_text, seeds_text, time_text
+from .text import duration_text, number_text, seeds_text, time_text
 
 View = dict[str, Any]
 
@@ -110,7 +110,6 @@ def make_page(
         "settings": measurements.settings,
         "confidence": f"{100 * CONFIDENCE:g}",
         "states": _STATES,
-        "too_short": TOO_SHORT,
         "verdicts": _VERDICTS,
         # How the page links to a file of the sweep.
         "href": lambda file: quote(Path(os.path.relpath(store.folder / file, folder)).as_posix()),
