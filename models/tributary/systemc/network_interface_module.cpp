@@ -8,6 +8,7 @@
 #include <tributary/systemc/debug_view.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/socket_ends.h>
+#include <tributary/systemc/under_way_mark.h>
 
 namespace tributary {
 namespace {
@@ -148,12 +149,9 @@ tlm::tlm_sync_enum network_interface_module::forward(std::uint32_t pe,
 
 const char* network_interface_module::problem_of(std::uint32_t pe,
                                                  const tlm::tlm_generic_payload& payload) const {
-  const port_state& port = ports_[pe];
-  // What is under way is held here as well as by its initiator, so few have to be looked for.
-  transaction_index other = payload.get_ref_count() > 1 ? port.last : none;
-  while (other != none && transactions_[other].payload != &payload) other = links_[other].before;
-  if (other != none) return begun_twice;
-  return port.requesting != none ? begun_early : holding_problem(payload);
+  // What is under way is held here as well as by its initiator, so few have to be looked at.
+  if (payload.get_ref_count() > 1 && under_way_mark::is_on(payload)) return begun_twice;
+  return ports_[pe].requesting != none ? begun_early : holding_problem(payload);
 }
 
 tlm::tlm_sync_enum network_interface_module::begin_request(std::uint32_t pe,
@@ -163,6 +161,7 @@ tlm::tlm_sync_enum network_interface_module::begin_request(std::uint32_t pe,
     return refuse_request(target_sockets[pe].name(), payload, problem);
   }
   payload.acquire();
+  under_way_mark::set(payload);
   ports_[pe].requesting = open_transaction(pe, payload);
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, true});
   return tlm::TLM_ACCEPTED;
@@ -173,17 +172,13 @@ network_interface_module::transaction_index network_interface_module::open_trans
   if (free_.empty()) {
     free_.push_back(static_cast<transaction_index>(transactions_.size()));
     transactions_.emplace_back();
-    links_.emplace_back();
   }
   const transaction_index number = free_.back();
   free_.pop_back();
   transaction& opened = transactions_[number];
   opened.payload = &payload;
   opened.port = pe;
-  transaction_index& last = ports_[pe].last;
-  if (last != none) links_[last].after = number;
-  links_[number] = {last, none};
-  last = number;
+  ++ports_[pe].under_way;
   opened.to_accept = opened.to_deliver = 0;
   return number;
 }
@@ -196,10 +191,9 @@ void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_
   free_.push_back(number);
   port.responding = none;
   port.channel = response_channel::ended;
-  const auto [before, after] = links_[number];
-  (after == none ? port.last : links_[after].before) = before;
-  if (before != none) links_[before].after = after;
+  --port.under_way;
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, false});
+  under_way_mark::clear(payload);
   payload.release();
 }
 
@@ -418,7 +412,7 @@ cycle_t network_interface_module::edges_until_after(ticks time) const {
 
 void network_interface_module::blocking(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                                         sc_core::sc_time& delay) {
-  if (ports_[pe].last != none) {
+  if (ports_[pe].under_way != 0) {
     complain(pe, "b_transport while an nb_transport transaction is under way; wait for its end");
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;

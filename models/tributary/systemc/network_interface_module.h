@@ -124,7 +124,7 @@ class network_interface_module : public core_module<network_interface> {
     transaction_index responding = none;  // between BEGIN_RESP and END_RESP
     response_channel channel = response_channel::free;
     tolerated_breach no_streaming_width;
-    transaction_index last = none;  // begun of those under way
+    std::uint32_t under_way = 0;  // transactions
     fifo<held_response> held;
     alias_registers registers;
   };
@@ -138,11 +138,6 @@ class network_interface_module : public core_module<network_interface> {
     tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
   };
   static_assert(sizeof(transaction) == 64);
-  /// Neighbours among the transactions of a port that are under way, in the order of their begin.
-  struct link {
-    transaction_index before = none;
-    transaction_index after = none;
-  };
   /// A word that belongs to a transaction.
   struct arrival {
     transaction_index transaction = none;
@@ -229,7 +224,6 @@ class network_interface_module : public core_module<network_interface> {
   std::vector<tlm::tlm_bw_transport_if<>*> initiators_;  // null where none is bound
   std::vector<port_state> ports_;
   std::vector<transaction> transactions_;
-  std::vector<link> links_;  // by transaction
   std::vector<transaction_index> free_;
   std::vector<call> calls_;              // since the last edge
   std::vector<call> later_;              // a heap of those that were not yet due
