@@ -25,6 +25,7 @@ using testing::explored_barriers_setup;
 using testing::explored_locks;
 using testing::explored_locks_setup;
 using testing::explored_synchronization;
+using testing::lock_fault;
 using testing::synchronizing_state;
 using testing::whole_exploration;
 
@@ -121,7 +122,8 @@ TEST(synchronization_exploration, two_nodes_and_a_lock) {
   expect_right(setup);
 }
 
-/// Between the release in its copy and the command behind it, the other process of the node may ask.
+/// Between the release in its copy and the command behind it, the other process of the node may
+/// ask.
 TEST(synchronization_exploration, two_nodes_of_two_processes_and_a_lock) {
   explored_locks_setup setup = locks_of(2, 1);
   setup.processes = 2;
@@ -184,15 +186,28 @@ TEST(synchronization_exploration, three_nodes_and_late_deliveries) {
 
 // --- machines that must be wrong -----------------------------------------------------------------
 
-/// Without rule N1 the processor locks again what its controller gives away.
-TEST(synchronization_exploration, finds_a_token_that_stays_in_the_copy) {
-  explored_locks_setup setup = locks_of(2, 2);
-  setup.keeps_token = true;
+/// S.V50: what happens without a rule, exclusion apart from all other invariants.
+std::string problem_without(lock_fault rule, explored_locks_setup setup) {
+  setup.fault = rule;
   const explored_locks protocol(setup);
   const auto check = [&](const synchronizing_state& at) { return protocol.fault_of_exclusion(at); };
   const std::string problem = explore(protocol, check).problem;
-  EXPECT_EQ(problem.rfind("two processes hold the lock", 0), 0U) << problem;
   std::cout << problem << "\n";
+  return problem.substr(0, problem.find(','));
+}
+
+TEST(synchronization_exploration, exclusion_needs_rules_n1_to_n4) {
+  explored_locks_setup with_timeouts = locks_of(2, 1);
+  with_timeouts.timeouts = true;
+  const std::string broken = "two processes hold the lock";
+  EXPECT_EQ(problem_without(lock_fault::n1, locks_of(2, 2)), broken);
+  EXPECT_EQ(problem_without(lock_fault::n2, locks_of(2, 2)), broken);
+  EXPECT_EQ(problem_without(lock_fault::n3, with_timeouts), broken);
+  EXPECT_EQ(problem_without(lock_fault::n4, locks_of(2, 2)), broken);
+}
+
+TEST(synchronization_exploration, without_rule_w2_a_waiter_hangs) {
+  EXPECT_EQ(problem_without(lock_fault::w2, locks_of(2, 2)), "a node waits for ever");
 }
 
 TEST(synchronization_exploration, finds_a_lost_invalidation) {

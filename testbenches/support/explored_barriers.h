@@ -75,8 +75,7 @@ class explored_barriers {
   static bool wants_line(const program_place& program) { return program.phase == waiting; }
 
   /// One step; false if there is nothing to do.
-  bool advance(synchronizing_node_state& node, program_place& program,
-               std::uint32_t number) const {
+  bool advance(synchronizing_node_state& node, program_place& program, std::uint32_t number) const {
     constexpr auto read = common_type::uncached_read;
     constexpr auto write = common_type::uncached_write;
     switch (program.phase) {

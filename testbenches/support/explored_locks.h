@@ -17,6 +17,16 @@
 
 namespace tributary::testing {
 
+/// A rule of the locks that is broken, by its name in flash-synchronization 2.5.
+enum class lock_fault : std::uint8_t {
+  none,
+  n1,  ///< the unlock leaves the token in its copy
+  n2,  ///< who takes the token reads the copy and leaves it there
+  n3,  ///< a time-out believes the controller's state although there is a copy
+  n4,  ///< so does who takes the token where the copy is on its way
+  w2   ///< a copy that comes back gives the token to nobody
+};
+
 struct explored_locks_setup {
   std::uint32_t nodes = 3;
   std::uint32_t processes = 1;  ///< of a node, with one cache
@@ -30,8 +40,7 @@ struct explored_locks_setup {
   bool timeouts = false;
   bool late_deliveries = false;
   bool in_order = true;
-  /// A fault: the unlock leaves the token in its copy (rule N1).
-  bool keeps_token = false;
+  lock_fault fault = lock_fault::none;
 };
 
 /// One lock, number 0.
@@ -48,6 +57,8 @@ class explored_locks {
                      lock_command::state(0, line_size())};
     plan_.late_deliveries = setup.late_deliveries;
     plan_.in_order = setup.in_order;
+    plan_.keeps_copies = setup.fault == lock_fault::n2;
+    plan_.believes_memory = setup.fault == lock_fault::n4;
     plan_.seen_by_program = seen_by_program;
     plan_.seen_in_write_back = seen_in_write_back;
     rules_ = real_.rules();
@@ -65,6 +76,11 @@ class explored_locks {
   const std::vector<dispatch_rule>& rules() const { return rules_; }
   const std::vector<std::string>& names() const { return names_; }
   void run(std::size_t handler, synchronizing_node& node) const {
+    if (setup_.fault == lock_fault::n3 && names_[handler] == "check") node.look_away();
+    if (setup_.fault == lock_fault::w2 && names_[handler] == "write_back") {
+      take_back(node);
+      return;
+    }
     locks::handlers<synchronizing_node> all(node, settings_);
     (all.*bodies_[handler])();
   }
@@ -124,9 +140,9 @@ class explored_locks {
     }
   }
   static std::string text(const program_place& program) {
-    static const char* const texts[] = {"tells the home",    "asks first",       "looks at the lock",
-                                        "wants the token",   "unlocks its copy", "tells the unlock",
-                                        "has ended",         "has given up"};
+    static const char* const texts[] = {"tells the home",  "asks first",       "looks at the lock",
+                                        "wants the token", "unlocks its copy", "tells the unlock",
+                                        "has ended",       "has given up"};
     return texts[program.phase];
   }
 
@@ -316,6 +332,19 @@ class explored_locks {
     return bodies_named(names_, all);
   }
 
+  /// `write_back` without rule W2.
+  void take_back(synchronizing_node& node) const {
+    lock_state state(node.load(settings_.places.state(0)));
+    const lock_state copy(node.word(node.arrived().data, 0));
+    state.set_cached(false);
+    if (copy.arrivals() == state.arrivals()) {
+      state.set_locked(copy.locked());
+      state.set_seen(copy.seen());
+      state.set_uses(copy.uses());
+    }
+    node.store(settings_.places.state(0), state.word());
+  }
+
   static word_t seen_by_program(word_t word) {
     const lock_state all(word);
     lock_state seen(seen_in_write_back(word));
@@ -404,10 +433,13 @@ class explored_locks {
   }
   bool release(synchronizing_node_state& node, program_place& program) const {
     lock_state mine(node.copy.word);
-    if (!mine.token() || !mine.locked()) throw broken_rule("a holder's copy is not locked");
+    const bool is_right = mine.token() && mine.locked();
+    if (!is_right && setup_.fault == lock_fault::none) {
+      throw broken_rule("a holder's copy is not locked");
+    }
     const bool awaited = mine.awaited();
     mine.set_locked(false);
-    if (awaited && !setup_.keeps_token) {
+    if (awaited && setup_.fault != lock_fault::n1) {
       mine.set_token(false);
       mine.clear_next();
     }

@@ -92,8 +92,7 @@ class explored_synchronization {
     const std::string node = "node " + std::to_string(step.node);
     switch (step.what) {
       case kind::program:
-        return node + "'s program " +
-               protocol_.text(from.nodes[step.node].programs[step.process]);
+        return node + "'s program " + protocol_.text(from.nodes[step.node].programs[step.process]);
       case kind::miss:
         return node + "'s caches miss";
       case kind::evict:

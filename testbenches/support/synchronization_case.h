@@ -134,9 +134,10 @@ struct synchronization_case {
     }
   }
   /// Of a node, as many as join totals hold; a third of the machines have more than one, and none
-  /// of these reduces. Their handlers take some time more or less: two processes that poll two lines
-  /// by turns on a cache of one never pause, and each refused request of another node could come
-  /// while the same data buffer is in use (case 37930, of a period of 33 cycles and one of 198).
+  /// of these reduces. Their handlers take some time more or less: two processes that poll two
+  /// lines by turns on a cache of one never pause, and each refused request of another node could
+  /// come while the same data buffer is in use (case 37930, of a period of 33 cycles and one of
+  /// 198).
   void draw_processes() {
     random_stream draws(seed, 23U, 6U);
     if (draws.below(3) != 0) return;

@@ -106,8 +106,11 @@ struct synchronizing_plan {
   /// Whether replies and invalidations come to the caches after their handler has ended.
   bool late_deliveries = false;
   bool in_order = true;  ///< whether a lane between two nodes keeps the order of its messages
-  /// A fault: invalidations are lost.
+  /// Faults: invalidations are lost; who takes a copy leaves it there; who finds no copy takes the
+  /// first word for it.
   bool keeps_lines = false;
+  bool keeps_copies = false;
+  bool believes_memory = false;
 
   bool is_exclusive() const { return seen_in_write_back != nullptr; }
   std::uint8_t line_place() const { return static_cast<std::uint8_t>(offsets.size() - 1); }
@@ -310,6 +313,11 @@ class synchronizing_node {
     found_ = copy.present ? line_state::exclusive : line_state::invalid;
     missed_ = missed_ || !copy.present;
     if (copy.present) held(data).word = copy.word;
+    if (looks_away_ || (!copy.present && plan_.believes_memory)) {
+      found_ = line_state::exclusive;
+      held(data).word = own().words[0];
+    }
+    if (looks_away_ || plan_.keeps_copies) return;
     copy.present = false;
     copy.word = 0;
   }
@@ -323,6 +331,8 @@ class synchronizing_node {
   // --- for the controller ------------------------------------------------------------------------
 
   void begin_deferred() { owes_reload_ = true; }
+  /// A fault: the handler takes the first word for the copy, which it leaves there.
+  void look_away() { looks_away_ = true; }
   /// After the handler; checks what it leaves behind.
   void end() {
     if (owes_reload_) throw broken_rule("a deferred handler has called neither again nor done");
@@ -443,6 +453,7 @@ class synchronizing_node {
   synchronizing_luck luck_;
   std::array<buffer, 3> buffers_{};
   std::optional<line_state> found_;
+  bool looks_away_ = false;
   bool owes_reload_ = false;
   bool asked_space_ = false;
   bool asked_buffer_ = false;

@@ -15,8 +15,8 @@
 namespace tributary {
 
 /// Compares the halves of the measured cycles, each of ten slices: the mean latency of each slice,
-/// and the backlog at its end. A difference counts if it is above 5 %; whether chance may explain it
-/// (Welch's t-test, 1 %) is only said. Watching changes nothing in the machine.
+/// and the backlog at its end. A difference counts if it is above 5 %; whether chance may explain
+/// it (Welch's t-test, 1 %) is only said. Watching changes nothing in the machine.
 class settling {
  public:
   /// `cycles`: how many are measured.

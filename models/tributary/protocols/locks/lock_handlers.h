@@ -418,8 +418,8 @@ class handlers {
   }
 
   /// Takes a token that its processor has not used since it came, or has given back: for who waits,
-  /// and if none does, the next who asks may have it. A state on its way from the caches is looked at in the
-  /// next round. False if there is no room to send.
+  /// and if none does, the next who asks may have it. A state on its way from the caches is looked
+  /// at in the next round. False if there is no room to send.
   bool reclaim() {
     lock_state state = load();
     if (!state.token() || state.seen()) return true;
