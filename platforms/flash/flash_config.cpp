@@ -91,6 +91,7 @@ workload_config flash_config::resolved_choice() const {
   workload_config chosen = workload.choice;
   const magic_node_config& node = machine.node;
   chosen.program.run.processes = node.processes;
+  chosen.program.serves_pairs = node.caches.present;
   if (node.caches.present) {
     chosen.program.nodes =
         copying_nodes{node.addresses, block_transfer.page_bytes, node.memory.line()};

@@ -118,7 +118,8 @@ class FlashCommand(ProgramCase):
         self.quiet("run locks.json --resume c --out resumed")
         self.same("resumed/results.json", "loop/results.json")
         program = "workload.program.critical_sections"
-        for lock in ("test_and_set", "ticket", "mcs_queue"):
+        plain = "locks.count=0 --set node.processor_caches.present=false"
+        for lock in ("test_and_set", "ticket", "mcs_queue", "ll_sc"):
             self.quiet(f"run locks.json --set {program}.lock={lock} --set locks.count=0")
         for changed, key in (
             ("node.processor_caches.present=false", "node.processor_caches.present"),
@@ -128,6 +129,7 @@ class FlashCommand(ProgramCase):
             ("locks.count=3", f"{program}.locks"),
             ("locks.queues=257", "locks.queues"),
             (f"{program}.lock=ticket --set {program}.aggressive=true", f"{program}.aggressive"),
+            (f"{program}.lock=ll_sc --set {plain}", f"{program}.lock"),
         ):
             self.complain(f"run locks.json --set {changed}", 2, key)
 

@@ -215,6 +215,7 @@ std::vector<planned_row> flash_application_checks(const claims& flash) {
   for (const char* id : {"flash.SV41.FLASH", "flash.SV41.MCS", "flash.SV41.tournament"}) {
     add(by_processors(flash[id], fall_through));
   }
+  add(by_processors(flash["flash.SV41.fitted"], milliseconds));
   add(ocean_barriers(flash));
   return rows;
 }

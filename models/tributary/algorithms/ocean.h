@@ -25,7 +25,7 @@ struct ocean_config {
   /// Whether a process asks for all edges of its neighbours before it copies the first.
   bool prefetch = false;
   /// Cycles in which a processor computes a point.
-  std::uint64_t point_cycles = 245;
+  std::uint64_t point_cycles = 255;
 
   void bind(parameter_set& parameters);
 };

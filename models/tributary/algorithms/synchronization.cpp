@@ -123,6 +123,11 @@ lock_words words_of(lock_algorithm algorithm, std::uint32_t elements) {
 
 void check_lock(const std::string& key, lock_algorithm algorithm, const kept_synchronization& kept,
                 std::uint32_t count) {
+  if (algorithm == lock_algorithm::ll_sc && !kept.serves_pairs) {
+    throw configuration_error({key + ".lock", "", "the processors of this machine have no caches",
+                               "ll_sc where node.processor_caches.present is true",
+                               "choose another lock, or a FLASH machine with caches"});
+  }
   const bool are_enough = kept.locks && kept.locks->count >= count;
   if (algorithm != lock_algorithm::flash || are_enough) return;
   throw configuration_error(

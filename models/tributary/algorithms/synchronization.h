@@ -22,11 +22,12 @@
 namespace tributary {
 
 /// What the machine of a program has for it: the first lock and the first barrier that its
-/// controllers keep, where there are any, and its processes.
+/// controllers keep, where there are any, its processes, and caches.
 struct kept_synchronization {
   std::optional<flash_lock_place> locks;
   std::optional<flash_barrier_place> barriers;
   std::uint32_t processes = 1;  ///< of the program, on each node
+  bool serves_pairs = true;     ///< load-linked and store-conditional
 };
 
 /// The barriers of every machine with their names in run files, and behind them `more`.
@@ -76,7 +77,7 @@ struct lock_words {
 lock_words words_of(lock_algorithm algorithm, std::uint32_t elements);
 
 /// Throws `configuration_error` about `key`.lock if the machine's controllers keep fewer locks than
-/// `count` and it is the lock `flash`.
+/// `count` and it is the lock `flash`, or if it is `ll_sc` and the processors have no caches.
 void check_lock(const std::string& key, lock_algorithm algorithm, const kept_synchronization& kept,
                 std::uint32_t count);
 

@@ -66,6 +66,8 @@ struct program_choice {
   std::optional<flash_barrier_place> barriers;
   /// Of a machine whose controllers keep locks; the first of them. No parameter.
   std::optional<flash_lock_place> locks;
+  /// Of a machine whose processors have caches. No parameter.
+  bool serves_pairs = false;
   /// Of a machine whose controllers keep reductions; the first of them. No parameter.
   std::optional<flash_reduction_place> reductions;
 
