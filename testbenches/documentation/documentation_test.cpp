@@ -28,6 +28,7 @@
 #include "program_page.h"
 #include "readers_writers_page.h"
 #include "reference_tables.h"
+#include "synchronization_page.h"
 #include "timelines.h"
 
 namespace tributary::documentation {
@@ -125,6 +126,12 @@ std::vector<generated_section> sections() {
       {models + "coherence.md", "home", home_action_table},
       block_parameters<barriers_config>(models + "flash_barriers.md", "barriers"),
       block_parameters<locks_config>(models + "flash_locks.md", "locks"),
+      {models + "flash_locks.md", "handlers", lock_handler_table},
+      {models + "flash_locks.md", "states", lock_state_diagram},
+      {models + "flash_locks.md", "messages", lock_message_table},
+      {models + "flash_barriers.md", "handlers", barrier_handler_table},
+      {models + "flash_barriers.md", "states", barrier_state_diagram},
+      {models + "flash_barriers.md", "messages", barrier_message_table},
       block_parameters<reductions_config>(models + "reductions.md", "reductions"),
       block_parameters<active_messages_config>(models + "active_messages.md", "active_messages"),
       block_parameters<coherence_config>(models + "coherence.md", "coherence"),

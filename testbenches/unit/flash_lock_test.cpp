@@ -12,70 +12,18 @@
 #include <tributary/algorithms/flash_lock.h>
 #include <tributary/sim/error.h>
 
+#include <support/lock_steps.h>
 #include <support/synchronizing_machine.h>
 
 namespace tributary {
 namespace {
 
 using testing::crowded;
+using testing::lock_steps;
+using testing::lock_traffic;
 using testing::shared;
 using testing::synchronizing_config;
 using testing::synchronizing_machine;
-
-/// Messages and handlers of locks so far, to count those of a part of a program.
-struct traffic {
-  std::uint64_t requests = 0;
-  std::uint64_t grants = 0;
-  std::uint64_t reads = 0;
-  std::uint64_t writes = 0;
-
-  explicit traffic(synchronizing_machine& of)
-      : requests(of.runs("locks.request_token")),
-        grants(of.runs("locks.grant_token")),
-        reads(of.runs("locks.read_state")),
-        writes(of.runs("locks.processor_write")) {}
-};
-
-/// Runs steps one after the other, each by one processor while all else is at rest.
-class steps {
- public:
-  using step = std::pair<std::uint32_t, std::function<void(flash_lock&)>>;
-
-  explicit steps(synchronizing_machine& machine, std::uint32_t home)
-      : machine_(machine), home_(home) {}
-
-  /// What each step caused.
-  std::vector<traffic> run(const std::vector<step>& all) {
-    constexpr cycle_t apart = 8000;
-    std::vector<traffic> seen;
-    machine_.run([&](program_context& context) {
-      flash_lock lock(context, machine_.lock_place(5, home_));
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        wait_until(context, apart * (i + 1));
-        if (context.rank() == 0) seen.emplace_back(machine_);
-        if (context.rank() == all[i].first) all[i].second(lock);
-      }
-      wait_until(context, apart * (all.size() + 1));
-      if (context.rank() == 0) seen.emplace_back(machine_);
-    });
-    for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
-      seen[i].requests = seen[i + 1].requests - seen[i].requests;
-      seen[i].grants = seen[i + 1].grants - seen[i].grants;
-      seen[i].reads = seen[i + 1].reads - seen[i].reads;
-      seen[i].writes = seen[i + 1].writes - seen[i].writes;
-    }
-    seen.pop_back();
-    return seen;
-  }
-
- private:
-  static void wait_until(program_context& context, cycle_t when) {
-    if (context.now() < when) context.delay(when - context.now());
-  }
-
-  synchronizing_machine& machine_;
-  std::uint32_t home_;
-};
 
 void acquire(flash_lock& lock) { lock.acquire(); }
 void release(flash_lock& lock) { lock.release(); }
@@ -84,8 +32,9 @@ void release(flash_lock& lock) { lock.release(); }
 /// where the home is one of them (FLASH Figure 6.10).
 TEST(flash_lock, a_free_lock_comes_by_three_messages) {
   synchronizing_machine machine(4);
-  const std::vector<traffic> seen =
-      steps(machine, 0).run({{1, acquire}, {1, release}, {2, acquire}, {2, release}, {0, acquire}});
+  const std::vector<lock_traffic> seen =
+      lock_steps(machine, 0)
+          .run({{1, acquire}, {1, release}, {2, acquire}, {2, release}, {0, acquire}});
   EXPECT_EQ(seen[0].requests, 1U) << "from the home";
   EXPECT_EQ(seen[0].grants, 1U);
   EXPECT_EQ(seen[2].requests, 2U) << "from a third node";
@@ -99,8 +48,8 @@ TEST(flash_lock, a_free_lock_comes_by_three_messages) {
 /// S.V2: one message, from who has it to who is next; the home does nothing (FLASH Figure 6.14).
 TEST(flash_lock, a_held_lock_is_handed_on_by_one_message) {
   synchronizing_machine machine(4);
-  const std::vector<traffic> seen =
-      steps(machine, 3).run({{1, acquire}, {2, acquire}, {1, release}, {2, release}});
+  const std::vector<lock_traffic> seen =
+      lock_steps(machine, 3).run({{1, acquire}, {2, acquire}, {1, release}, {2, release}});
   EXPECT_EQ(seen[1].requests, 2U);
   EXPECT_EQ(seen[1].grants, 0U);
   EXPECT_EQ(seen[2].requests, 0U);
@@ -111,13 +60,13 @@ TEST(flash_lock, a_held_lock_is_handed_on_by_one_message) {
 /// S.V3 (FLASH Figure 6.13).
 TEST(flash_lock, one_processor_locks_again_in_its_caches) {
   synchronizing_machine machine(4);
-  const std::vector<traffic> seen =
-      steps(machine, 0).run({{1, acquire}, {1, release}, {1, [](flash_lock& lock) {
-                                                            for (int i = 0; i < 10; ++i) {
-                                                              lock.acquire();
-                                                              lock.release();
-                                                            }
-                                                          }}});
+  const std::vector<lock_traffic> seen =
+      lock_steps(machine, 0).run({{1, acquire}, {1, release}, {1, [](flash_lock& lock) {
+                                                                 for (int i = 0; i < 10; ++i) {
+                                                                   lock.acquire();
+                                                                   lock.release();
+                                                                 }
+                                                               }}});
   EXPECT_EQ(seen[2].requests + seen[2].grants + seen[2].reads + seen[2].writes, 0U);
 }
 
