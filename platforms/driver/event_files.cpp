@@ -19,7 +19,8 @@ event_observation::event_observation(const event_files& files, simulation& obser
 
   for (const std::unique_ptr<trace_sink>& sink : sinks_) trace_.recorder.observers().attach(*sink);
   if (!sinks_.empty() && trace_.intervals != nullptr) {
-    intervals_.emplace(trace_.recorder, trace_.catalog, trace_.track_of_element);
+    intervals_.emplace(trace_.recorder, trace_.catalog, trace_.track_of_element,
+                       trace_.element_ratio);
     trace_.intervals->attach(*intervals_);
   }
   if (recording_ != nullptr) trace_.offers.attach(*recording_);

@@ -29,6 +29,7 @@ struct machine_trace {
   observer_list<offered_request>& offers;
   observer_list<program_interval>* intervals;  ///< null if its workload has none
   interval_trace::track_of_element track_of_element;
+  std::uint64_t element_ratio = 1;  ///< cycles of an element in one of the tracks
 };
 
 /// What stands in a group of like places, as a stage of a network: in its queues and in its

@@ -650,7 +650,8 @@ machine_trace flash_machine::trace() {
           workload_->intervals(),
           [this](std::uint32_t element) {
             return machine_->node(element / config_.machine.node.processes).track(element);
-          }};
+          },
+          config_.processor_ratio()};
 }
 
 }  // namespace tributary

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The platform flash behind the command line; each platform is asked for its own things."""
 
+import itertools
 import json
 import unittest
 from collections.abc import Mapping
+from typing import Any
 
 from program_case import ProgramCase
 
@@ -398,6 +400,51 @@ class FlashCommand(ProgramCase):
         self.assertLessEqual({"envelope", "envelope_reply", "line"}, named["departed"])
         self.assertEqual(named["departed"], named["arrived"])
         self.assertEqual(named["access"], {"uncached_read", "uncached_write"})
+
+    def test_the_trace_follows_the_token_of_a_lock_from_section_to_section(self) -> None:
+        sections = {"lock": "flash", "locks": 1, "count": 4, "held": 50, "idle": 300}
+        named = {"name": "critical_sections", "critical_sections": sections}
+        self.write_synchronizing("locks", named)
+        self.quiet("run locks.json --perfetto trace.json")
+        events = json.loads(self.read("trace.json"))["traceEvents"]
+        nodes = {
+            each["pid"]: each["args"]["name"] for each in events if each["name"] == "process_name"
+        }
+        slices = [each for each in events if each["ph"] == "X"]
+        rows: dict[int, list[dict[str, Any]]] = {}
+        for each in slices:
+            rows.setdefault(each["tid"], []).append(each)
+        arrows: dict[int, list[tuple[int, str, str]]] = {}
+        for point in events:
+            if point["ph"] in "st" and point["name"] == "message":
+                names = [
+                    each["name"]
+                    for each in rows[point["tid"]]
+                    if each["ts"] <= point["ts"] < each["ts"] + each["dur"]
+                ]
+                step = (point["ts"], names[0], nodes[point["pid"]])
+                arrows.setdefault(point["id"], []).append(step)
+        moves = []
+        for way in sorted(map(sorted, arrows.values())):
+            if not any(name.startswith("lock_grant 0 ") for _, name, _ in way):
+                continue
+            (_, given_by, giver), (taken, taken_by, taker) = way[0], way[-1]
+            self.assertIn(given_by, {"locks.processor_write", "locks.request_token"})
+            self.assertEqual(taken_by, "locks.grant_token")
+            moves.append((taken, giver, taker))
+        held = sorted(
+            (each["ts"], nodes[each["pid"]], each["ts"] + each["dur"])
+            for each in slices
+            if each["name"] == "section"
+        )
+        self.assertEqual(len(held), 8 * 4)
+        holders = [(0, "node.0", 0), *held]  # the home has the token first
+        changes = [(a, b) for a, b in itertools.pairwise(holders) if a[1] != b[1]]
+        self.assertEqual([move[1:] for move in moves], [(a[1], b[1]) for a, b in changes])
+        self.assertGreater(len(moves), 8)
+        for (taken, _, _), ((_, _, ended), (begun, _, _)) in zip(moves, changes, strict=True):
+            self.assertLess(ended, taken)
+            self.assertLess(taken, begun)
 
     def test_a_window_of_a_resumed_run_has_the_same_signals(self) -> None:
         # An answer is on its way to the processor in cycle 367.

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::uint8_t read_type = static_cast<std::uint8_t>(common_type::uncached_read);
 
+std::uint64_t half(std::uint64_t offset) { return offset / 2; }
+
 /// A protocol that is what a test says.
 class sample final : public fiber_protocol {
  public:
@@ -31,7 +33,7 @@ class sample final : public fiber_protocol {
   std::vector<facility> needs() const override { return needed; }
   std::vector<dispatch_rule> rules() const override { return ruled; }
   std::vector<handler> handlers() override { return served; }
-  std::vector<message_name> message_names() const override { return {{20, "twenty"}}; }
+  std::vector<message_name> message_names() const override { return {{20, "twenty", half}}; }
   std::uint64_t storage_bytes() const override { return bytes; }
   void initialize(const protocol_storage& where, word_memory& memory) override {
     found_at = where;
@@ -82,6 +84,8 @@ TEST(protocol_set, numbers_and_names_the_handlers_of_all_protocols) {
             "line_refused");
   EXPECT_EQ(both.message_names().at(20), "twenty");
   EXPECT_EQ(both.message_names().at(21), "type 21");
+  EXPECT_EQ(both.message_numbers().at(20)(6), 3U);
+  EXPECT_EQ(both.message_numbers().at(21), nullptr);
   EXPECT_EQ(both.name_of(handler_id{2}), "pong.first");
   EXPECT_EQ(both.name_of(handler_id{4}), "handler 4");
   EXPECT_EQ(both.find("pong.second"), handler_id{3});

@@ -52,10 +52,14 @@ struct dispatch_rule {
   speculation ahead = speculation::none;
 };
 
+/// Tells the number of what a message is about, as of a lock, from its address's offset.
+using message_number = std::uint64_t (*)(std::uint64_t offset);
+
 /// A type of messages and its name.
 struct message_name {
   std::uint8_t type = 0;
   const char* name = "";
+  message_number number = nullptr;  ///< for traces; null where there is none
 };
 
 /// What a statistic of handlers makes of the values that they count.

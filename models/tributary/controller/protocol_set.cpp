@@ -182,6 +182,16 @@ std::vector<std::string> protocol_set::message_names() const {
   return names;
 }
 
+std::vector<message_number> protocol_set::message_numbers() const {
+  std::vector<message_number> numbers(std::numeric_limits<std::uint8_t>::max() + std::size_t{1});
+  for (const placed_protocol& placed : placed_) {
+    for (const message_name& each : placed.implementation->message_names()) {
+      numbers[each.type] = each.number;
+    }
+  }
+  return numbers;
+}
+
 std::vector<noncoherent_page> protocol_set::noncoherent_pages() const {
   std::vector<noncoherent_page> all;
   for (const placed_protocol& each : placed_) {

@@ -42,6 +42,8 @@ class protocol_set {
   const std::vector<std::string>& handler_names() const { return handler_names_; }
   /// The names of all types of messages by number, "type 17" where there is none.
   std::vector<std::string> message_names() const;
+  /// By type of messages; null where there is none.
+  std::vector<message_number> message_numbers() const;
   /// Of all protocols.
   std::vector<noncoherent_page> noncoherent_pages() const;
   /// Of all protocols together.

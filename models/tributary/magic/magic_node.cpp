@@ -369,6 +369,12 @@ void magic_node::restore(const std::string& state) {
 void magic_node::trace(const trace_scope& scope) {
   scope.catalog().set_names(node_events::handler, protocols_.handler_names());
   scope.catalog().set_names(node_events::type_name, protocols_.message_names());
+  scope.catalog().subject = [numbers = protocols_.message_numbers(), layout = config_.addresses](
+                                const trace_event& event) -> std::optional<std::uint64_t> {
+    const message_number number = numbers[node_events::type.in(event.details)];
+    if (number == nullptr) return std::nullopt;
+    return number(layout.offset_of(event.address));
+  };
   scope.catalog().set_names(node_events::input, names_of<inbox_input>(inbox_inputs));
   scope.catalog().set_names(node_events::lane, names_of<message_lane>(message_lanes));
   blocks_.trace(scope.below(name()));

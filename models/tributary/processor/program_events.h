@@ -38,15 +38,17 @@ class interval_trace final : public observer<program_interval> {
  public:
   using track_of_element = std::function<track_id(std::uint32_t)>;
 
-  /// Both must outlive it. Names are numbered as they come, from here on.
-  interval_trace(trace_recorder& recorder, trace_catalog& catalog, track_of_element track)
-      : recorder_(recorder), catalog_(catalog), track_(std::move(track)) {
+  /// Both must outlive it. Names are numbered as they come, from here on. `ratio`: how many cycles
+  /// of an element are one of the other tracks.
+  interval_trace(trace_recorder& recorder, trace_catalog& catalog, track_of_element track,
+                 std::uint64_t ratio = 1)
+      : recorder_(recorder), catalog_(catalog), track_(std::move(track)), ratio_(ratio) {
     catalog_.set_names(program_events::interval, {});
   }
 
   void on_event(const program_interval& interval) override {
     trace_event event;
-    event.cycle = event.last = interval.begins() ? interval.first : interval.last;
+    event.cycle = event.last = (interval.begins() ? interval.first : interval.last) / ratio_;
     event.kind =
         interval.begins() ? &program_events::interval_begun : &program_events::interval_ended;
     event.track = track_(interval.element);
@@ -59,6 +61,7 @@ class interval_trace final : public observer<program_interval> {
   trace_recorder& recorder_;
   trace_catalog& catalog_;
   track_of_element track_;
+  std::uint64_t ratio_;
 };
 
 }  // namespace tributary

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,6 +84,9 @@ class trace_catalog {
   /// Where an event's identity goes, for `stay_change::onward`; empty on a machine without such
   /// kinds.
   std::function<track_id(const trace_event&)> onward;
+  /// The number of what an event's identity is about, as of the lock of a message, for viewers;
+  /// empty on a machine without such kinds.
+  std::function<std::optional<std::uint64_t>(const trace_event&)> subject;
   /// How many elements or nodes an identity may come from.
   std::uint32_t origins = 0;
 

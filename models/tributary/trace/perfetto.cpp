@@ -284,7 +284,9 @@ class perfetto final : public trace_sink {
     const event_detail* const asked = event.kind->asked;
     const std::string* const name =
         asked == nullptr ? nullptr : catalog_.name_of(*asked, asked->in(event.details));
-    return name == nullptr ? std::string() : *name;
+    if (name == nullptr) return "";
+    const auto number = catalog_.subject ? catalog_.subject(event) : std::nullopt;
+    return number ? fmt::format("{} {}", *name, *number) : *name;
   }
   /// What an identity asked for: as its open stays have it from the first of them, because
   /// combining changes what a request carries later.

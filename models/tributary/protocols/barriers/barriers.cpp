@@ -61,8 +61,11 @@ std::vector<dispatch_rule> barriers_protocol::rules() const {
 std::vector<handler> barriers_protocol::handlers() { return bodies_of(table, settings_); }
 
 std::vector<message_name> barriers_protocol::message_names() const {
-  return {{static_cast<std::uint8_t>(message_type::join), "barrier_join"},
-          {static_cast<std::uint8_t>(message_type::release), "barrier_release"}};
+  const message_number barrier = [](std::uint64_t offset) {
+    return barrier_command::number(offset, line_size());
+  };
+  return {{static_cast<std::uint8_t>(message_type::join), "barrier_join", barrier},
+          {static_cast<std::uint8_t>(message_type::release), "barrier_release", barrier}};
 }
 
 std::uint64_t barriers_protocol::storage_bytes() const { return settings_.bytes(); }

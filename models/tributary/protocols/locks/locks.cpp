@@ -79,9 +79,12 @@ std::vector<dispatch_rule> locks_protocol::rules() const {
 std::vector<handler> locks_protocol::handlers() { return bodies_of(table, settings_); }
 
 std::vector<message_name> locks_protocol::message_names() const {
-  return {{static_cast<std::uint8_t>(message_type::request), "lock_request"},
-          {static_cast<std::uint8_t>(message_type::grant), "lock_grant"},
-          {static_cast<std::uint8_t>(message_type::unknown), "lock_unknown"}};
+  const message_number lock = [](std::uint64_t offset) {
+    return lock_command::number(offset, line_size());
+  };
+  return {{static_cast<std::uint8_t>(message_type::request), "lock_request", lock},
+          {static_cast<std::uint8_t>(message_type::grant), "lock_grant", lock},
+          {static_cast<std::uint8_t>(message_type::unknown), "lock_unknown", lock}};
 }
 
 std::uint64_t locks_protocol::storage_bytes() const { return settings_.places.bytes(); }
