@@ -137,7 +137,6 @@ return [...document.querySelectorAll(".chart, tr, .banner")]
   .filter(each => each.checkVisibility())
   .map(each => [each.className || each.tagName, each.getBoundingClientRect().height]);
 """
-# Where two pictures have ink, in squares of 8 pixels: how many have, and in how many they differ.
 # A screenshot in squares of so many pixels, a row of them a text: how much ink, from 0 to 8.
 _INKED = """
 const [source, square, done] = arguments;

@@ -235,6 +235,17 @@ TEST_F(synchronization_exploration_long, two_nodes_acquire_twice_with_time_outs)
   expect_right(setup, most);
 }
 
+TEST_F(synchronization_exploration_long, two_nodes_of_two_processes) {
+  explored_locks_setup setup = locks_of(2, 1);
+  setup.processes = 2;
+  setup.home = 1;
+  setup.late_deliveries = true;
+  expect_right(setup, most);
+  setup.home = 0;
+  setup.in_order = false;
+  expect_right(setup, most);
+}
+
 TEST_F(synchronization_exploration_long, three_aggressive_nodes) {
   explored_locks_setup setup = locks_of(3, 1);
   setup.aggressive = true;

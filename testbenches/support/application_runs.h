@@ -38,7 +38,8 @@ template <class Make>
 std::string failure_on_coherent_nodes(const Make& make) {
   synchronizing_machine machine(4);
   const std::unique_ptr<program> application =
-      make(machine.map(), kept_synchronization{machine.lock_place(0, 0), machine.barrier_place()});
+      make(machine.map(),
+           kept_synchronization{machine.lock_place(0, 0), machine.barrier_place(), 1, true});
   application->reset();
   return failure<std::exception>(
       [&] { machine.run([&](program_context& context) { application->run(context); }); });

@@ -332,17 +332,17 @@ class explored_locks {
     return bodies_named(names_, all);
   }
 
-  /// `write_back` without rule W2.
+  /// `write_back` without rule W2: it does not see that a node waits.
   void take_back(synchronizing_node& node) const {
-    lock_state state(node.load(settings_.places.state(0)));
-    const lock_state copy(node.word(node.arrived().data, 0));
-    state.set_cached(false);
-    if (copy.arrivals() == state.arrivals()) {
-      state.set_locked(copy.locked());
-      state.set_seen(copy.seen());
-      state.set_uses(copy.uses());
-    }
-    node.store(settings_.places.state(0), state.word());
+    const std::uint64_t place = settings_.places.state(0);
+    const lock_state before(node.load(place));
+    lock_state alone = before;
+    alone.clear_next();
+    node.store(place, alone.word());
+    locks::handlers<synchronizing_node>(node, settings_).write_back();
+    lock_state after(node.load(place));
+    if (before.awaited()) after.set_next(before.next());
+    node.store(place, after.word());
   }
 
   static word_t seen_by_program(word_t word) {

@@ -134,10 +134,10 @@ struct synchronization_case {
     }
   }
   /// Of a node, as many as join totals hold; a third of the machines have more than one, and none
-  /// of these reduces. Their handlers take some time more or less: two processes that poll two
-  /// lines by turns on a cache of one never pause, and each refused request of another node could
-  /// come while the same data buffer is in use (case 37930, of a period of 33 cycles and one of
-  /// 198).
+  /// of these reduces. Processes that poll more lines than their cache has never pause, and a
+  /// refused request of another node can come back in step with them, always while a data buffer
+  /// is in use (docs/models/coherence.md; case 37930, every 33 and 198 cycles). So their handlers
+  /// take some time more or less.
   void draw_processes() {
     random_stream draws(seed, 23U, 6U);
     if (draws.below(3) != 0) return;
@@ -146,7 +146,10 @@ struct synchronization_case {
       most = std::min(most, barrier_state::most_joins - each.join_radix);
     }
     config.machine.node.processes = between(draws, 2, most);
-    config.handlers_late = std::max(config.handlers_late, 30U);
+    const cache_level_config& cached = config.machine.node.caches.levels.last();
+    if (cached.bytes / cached.line_bytes < processes()) {
+      config.handlers_late = std::max(config.handlers_late, 30U);
+    }
     for (barrier_trees& each : barriers) each.processes = processes();
     reductions.clear();
   }

@@ -368,6 +368,7 @@ TEST_F(port_test, a_payload_that_is_begun_at_two_ports_is_reported_and_served_on
   at_initiator& second = machine.initiators[1];
   second.monitor.checker().on_violation([](const protocol_violation&) {});
   auto& payload = first.pool.acquire_fetch_op(8, function_of(operation::fetch_add, 1));
+  payload.acquire();  // so that it stays, and is not new when it begins again
   before(machine, 3, [&] { first.send(payload); });
   before(machine, 6, [&] { EXPECT_EQ(begin(second, payload), tlm::TLM_COMPLETED); });
   machine.run_until(40);
@@ -375,11 +376,13 @@ TEST_F(port_test, a_payload_that_is_begun_at_two_ports_is_reported_and_served_on
   EXPECT_NE(reports(messages::protocol)[0].find("target_sockets_1"), std::string::npos);
   EXPECT_EQ(answered(machine, first), (cycles_of{9}));
   EXPECT_EQ(machine.memories.core().words().read(location_of(mm_id{1}, 8)), 1U);
-  EXPECT_EQ(first.pool.outstanding(), 0U);
   // Once it has ended, any port takes it.
-  before(machine, 42, [&] { second.send(second.pool.acquire_word(tlm::TLM_READ_COMMAND, 8, 0)); });
+  before(machine, 42, [&] { second.send(payload); });
   machine.run_until(80);
   EXPECT_EQ(second.outcomes.size(), 1U);
+  EXPECT_EQ(machine.memories.core().words().read(location_of(mm_id{1}, 8)), 2U);
+  payload.release();
+  EXPECT_EQ(first.pool.outstanding(), 0U);
 }
 
 TEST_F(port_test, a_streaming_width_of_zero_is_the_length_and_warned_of_once) {

@@ -356,7 +356,8 @@ void coordination_config::bind(parameter_set& parameters) {
                  "Words of the work counters; elements draw one for each operation.");
   parameters.add_choice("barrier", barrier, barrier_algorithms({barrier_algorithm::flash}),
                         "Barrier of the work barrier.");
-  parameters.add_choice("lock", lock, lock_algorithms({lock_algorithm::ll_sc, lock_algorithm::flash}),
+  parameters.add_choice("lock", lock,
+                        lock_algorithms({lock_algorithm::ll_sc, lock_algorithm::flash}),
                         "Lock of the work lock.");
   parameters.add_choice("readers_writers", readers_writers, readers_writers_algorithms(),
                         "Lock of the work readers_writers.");

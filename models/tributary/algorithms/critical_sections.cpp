@@ -92,7 +92,8 @@ class critical_sections_program final : public program {
 
 void critical_sections_config::bind(parameter_set& parameters) {
   using u64 = interval<std::uint64_t>;
-  parameters.add_choice("lock", lock, lock_algorithms({lock_algorithm::ll_sc, lock_algorithm::flash}),
+  parameters.add_choice("lock", lock,
+                        lock_algorithms({lock_algorithm::ll_sc, lock_algorithm::flash}),
                         "Lock of each section; ll_sc needs caches, and the controllers of a FLASH "
                         "machine with locks.count above 0 keep the lock flash.");
   parameters.add("locks", locks, interval<std::uint32_t>{1, 4096}, "locks",

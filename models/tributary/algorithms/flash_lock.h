@@ -32,7 +32,9 @@ class flash_lock final : public mutual_exclusion_lock {
   enum class manner : std::uint8_t {
     normal,
     /// Asks for the token before it looks whether it is there already (FLASH 6.1.8): 0.4 us sooner
-    /// where it is not, as much later where it is.
+    /// where it is not, as much later where it is. A controller ignores a command from before the
+    /// token last came or was used, as those of several processes often are; then it asks as
+    /// `normal`.
     aggressive
   };
 

@@ -27,7 +27,7 @@ struct kept_synchronization {
   std::optional<flash_lock_place> locks;
   std::optional<flash_barrier_place> barriers;
   std::uint32_t processes = 1;  ///< of the program, on each node
-  bool serves_pairs = true;     ///< load-linked and store-conditional
+  bool serves_pairs = false;    ///< load-linked and store-conditional
 };
 
 /// The barriers of every machine with their names in run files, and behind them `more`.

@@ -8,7 +8,6 @@
 #include <tributary/systemc/debug_view.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/socket_ends.h>
-#include <tributary/systemc/under_way_mark.h>
 
 namespace tributary {
 namespace {
@@ -19,6 +18,28 @@ void prefetch_payload(const tlm::tlm_generic_payload& payload) {
   const auto* const bytes = reinterpret_cast<const char*>(&payload);
   for (std::size_t at = 0; at < sizeof payload; at += line) __builtin_prefetch(bytes + at, 1);
 }
+
+/// On a payload while its transaction is under way at a port of some module, so that it begins no
+/// other at any. It means nothing to others and is not copied.
+class under_way_mark final : public tlm::tlm_extension<under_way_mark> {
+ public:
+  static void set(tlm::tlm_generic_payload& payload) { payload.set_extension(&the_mark()); }
+  static void clear(tlm::tlm_generic_payload& payload) { payload.clear_extension(&the_mark()); }
+  static bool is_on(const tlm::tlm_generic_payload& payload) {
+    return payload.get_extension<under_way_mark>() != nullptr;
+  }
+
+  tlm::tlm_extension_base* clone() const override { return nullptr; }
+  void copy_from(const tlm::tlm_extension_base&) override {}
+  void free() override {}  // one for all
+
+ private:
+  /// Never destroyed: a payload that outlives everything may still have it.
+  static under_way_mark& the_mark() {
+    static auto& mark = *new under_way_mark;
+    return mark;
+  }
+};
 
 }  // namespace
 

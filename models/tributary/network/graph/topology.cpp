@@ -23,9 +23,11 @@ void check_count(std::uint32_t nodes, std::uint32_t most, const std::string& kin
 }
 
 std::uint32_t routers_of(std::uint32_t nodes, std::uint32_t nodes_per_router) {
-  if (nodes_per_router == 0 || nodes % nodes_per_router != 0) {
+  const bool fits = nodes_per_router != 0 && nodes_per_router <= most_nodes_per_router;
+  if (!fits || nodes % nodes_per_router != 0) {
     refuse("nodes_per_router",
-           std::to_string(nodes_per_router) + " does not divide the number of nodes",
+           fits ? std::to_string(nodes_per_router) + " does not divide the number of nodes"
+                : std::to_string(nodes_per_router) + " is out of range",
            "a divisor of " + std::to_string(nodes) + " from 1 to " +
                std::to_string(most_nodes_per_router),
            "use 1 for a router at every node");

@@ -23,8 +23,8 @@ struct lock_command {
   static constexpr std::uint64_t state_page = most * most_line_bytes;
   static_assert(3 * page_bytes <= state_page);
 
-  /// Written with the state that the process saw last: it wants the token. That state has a token
-  /// unless the process has just seen that there is none.
+  /// Written with the state that the process saw last: it wants the token. A process that asks
+  /// before it looks sets that state's token, which says that it has not seen it gone.
   static constexpr std::uint64_t token(std::uint64_t number) { return number * word_bytes; }
   /// Written with the state that it leaves: the processor, which has seen that another waits, gives
   /// the token back.

@@ -200,9 +200,9 @@ class handlers {
 
   // --- what the processor wants ------------------------------------------------------------------
 
-  /// Who has locked since does not ask, nor who sees that the token has come since. Where the
-  /// process saw that it was given back, it can be ahead of the command that says so. The token
-  /// leaves then, and the process asks anew: one handler may not send both.
+  /// A command is ignored if the token came, or the lock was used, after the process looked. A
+  /// process that saw the token given back may be ahead of the command that says so. Then the token
+  /// leaves now, and the process asks again: one handler may not send both.
   void get_token() {
     node_.spend(with_.costs.get_token);
     lock_state state = load();
@@ -423,11 +423,12 @@ class handlers {
   bool reclaim() {
     lock_state state = load();
     if (!state.token() || state.seen()) return true;
+    // Before the copy is taken: what it says of a token that was given back is not left for later.
+    if (state.awaited() && node_.space(message_lane::reply) == 0) return false;
     if (!take_from_caches(state)) return false;
     if (state.cached()) {
       note_grant();
     } else if (state.awaited() && !state.locked()) {
-      if (node_.space(message_lane::reply) == 0) return false;
       give(state, message_lane::reply);
     } else if (!state.seen()) {
       state.set_seen(true);

@@ -35,8 +35,9 @@ class lock_state {
   constexpr bool deferring() const { return is(deferring_bit); }
   /// The home that was asked does not keep the lock.
   constexpr bool unknown() const { return is(unknown_bit); }
-  /// How often the token came here, and how often it was locked since; each modulo 2^11. So what
-  /// was said of an earlier time is known as such.
+  /// How often the token came here, and how often it was locked since. So what was said of an
+  /// earlier time is known as such. Each is modulo 2^11: what is said comes before the token has
+  /// come, or the lock was used, 2,048 times more.
   constexpr std::uint32_t arrivals() const { return small(arrival_count); }
   constexpr std::uint32_t uses() const { return small(use_count); }
   constexpr node_id next() const { return node_id{small(next_node)}; }
@@ -48,7 +49,7 @@ class lock_state {
   constexpr std::uint32_t queue() const { return small(queue_index); }
 
   constexpr void set_token(bool value) { set(token_bit, value); }
-  /// The token has come: nobody has locked it, or waits for it here.
+  /// The token has come, and no process has locked it. The next node stays, if there is one.
   constexpr void install_token() {
     set_token(true);
     set_locked(false);
