@@ -316,13 +316,11 @@ std::vector<written_statistic> statistics_of_kind(const json_value& tree, std::s
 }
 
 double find_statistic(const std::vector<flat_statistic>& statistics, const std::string& path) {
-  std::vector<std::string> paths;
   for (const flat_statistic& each : statistics) {
-    if (each.path == path) {
-      return each.value;
-    }
-    paths.push_back(each.path);
+    if (each.path == path) return each.value;
   }
+  std::vector<std::string> paths;
+  for (const flat_statistic& each : statistics) paths.push_back(each.path);
   // An average or histogram asked for as a whole: its first figure is the one meant.
   const std::string beginning = path + ".";
   const auto part = std::find_if(paths.begin(), paths.end(), [&](const std::string& each) {
