@@ -87,7 +87,7 @@ point application_on(const family& claim, const std::string& series, double node
 }
 
 /// A row for each of the family's "processors", whose published values are its "values"; runs from
-/// "full_from" processors on take minutes.
+/// "full_from" processors on are left to --full.
 rows_t by_processors(const family& claim, const number_of& number) {
   const std::vector<double> sizes = claim.numbers("processors");
   const std::vector<double> values = claim.numbers("values");

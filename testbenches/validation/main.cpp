@@ -26,6 +26,7 @@ using namespace tributary::validation;
 
 struct options {
   std::vector<std::string> ids;
+  std::vector<std::string> without;
   std::string json;
   std::string page;
   std::string root = TRIBUTARY_SOURCE_DIR;
@@ -81,7 +82,8 @@ int validate(const options& wanted) {
                      "flash");
   const row_notes notes(folder + "/notes.json");
   const std::vector<publication> publications = publications_in(folder + "/claims.json");
-  const std::vector<planned_row> chosen = select_rows(all_checks(all, flash), wanted.ids);
+  const std::vector<planned_row> chosen =
+      select_rows(all_checks(all, flash), wanted.ids, wanted.without);
   if (wanted.list) {
     for (const planned_row& each : chosen) {
       fmt::print("{:<40} {}\n", each.shape.id, each.shape.what);
@@ -121,6 +123,7 @@ int main(int argc, char** argv) {
       "known to fail, 2 usage or files."};
   program.add_option("ID", wanted.ids,
                      "Rows whose id begins with these parts, as C4 C12.uncontested");
+  program.add_option("--without", wanted.without, "Leaves out rows whose id begins with these");
   program.add_option("--json", wanted.json, "Writes the rows to this file");
   program.add_option("--page", wanted.page, "Writes the page to this file; all rows only");
   program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));
@@ -139,7 +142,7 @@ int main(int argc, char** argv) {
     return program.exit(problem) == 0 ? 0 : 2;
   }
   try {
-    if (!wanted.page.empty() && !wanted.ids.empty()) {
+    if (!wanted.page.empty() && !(wanted.ids.empty() && wanted.without.empty())) {
       throw tributary::error("--page needs all rows: name no IDs, or leave --page out");
     }
     return validate(wanted);

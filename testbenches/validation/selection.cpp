@@ -9,6 +9,11 @@
 namespace tributary::validation {
 namespace {
 
+bool any_selects(const std::vector<std::string>& names, const planned_row& one) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return selects(name, one.shape.id); });
+}
+
 bool selects_any(const std::string& name, const std::vector<planned_row>& rows) {
   return std::any_of(rows.begin(), rows.end(),
                      [&](const planned_row& each) { return selects(name, each.shape.id); });
@@ -43,17 +48,17 @@ std::vector<std::string> selectable(const std::vector<planned_row>& rows) {
 }  // namespace
 
 std::vector<planned_row> select_rows(std::vector<planned_row> rows,
-                                     const std::vector<std::string>& ids) {
-  for (const std::string& name : ids) {
-    if (!selects_any(name, rows)) refuse(name, rows);
+                                     const std::vector<std::string>& ids,
+                                     const std::vector<std::string>& without) {
+  for (const auto* names : {&ids, &without}) {
+    for (const std::string& name : *names) {
+      if (!selects_any(name, rows)) refuse(name, rows);
+    }
   }
-  if (ids.empty()) return rows;
   std::vector<planned_row> chosen;
   for (planned_row& each : rows) {
-    const bool wanted = std::any_of(ids.begin(), ids.end(), [&](const std::string& name) {
-      return selects(name, each.shape.id);
-    });
-    if (wanted) chosen.push_back(std::move(each));
+    const bool wanted = ids.empty() || any_selects(ids, each);
+    if (wanted && !any_selects(without, each)) chosen.push_back(std::move(each));
   }
   return chosen;
 }

@@ -9,9 +9,10 @@
 
 namespace tributary::validation {
 
-/// The rows that one of `ids` selects, in their order; all if there are none. Throws `error` that
-/// lists what could be named for an id that selects nothing.
+/// The rows that one of `ids` selects, all if there are none, and that none of `without` selects;
+/// in their order. Throws `error` that lists what could be named for an id that selects nothing.
 std::vector<planned_row> select_rows(std::vector<planned_row> rows,
-                                     const std::vector<std::string>& ids);
+                                     const std::vector<std::string>& ids,
+                                     const std::vector<std::string>& without = {});
 
 }  // namespace tributary::validation

@@ -131,6 +131,15 @@ TEST(selection, an_id_that_is_none_is_refused_with_those_there_are) {
   }
 }
 
+TEST(selection, rows_are_left_out_by_their_ids_too) {
+  const std::vector<planned_row> rows = rows_of_all();
+  const std::size_t all = select_rows(rows, {"flash"}).size();
+  const std::size_t table = select_rows(rows, {"flash.T6.11"}).size();
+  EXPECT_EQ(table, 112U);  // 9 columns of 3 locks and 4 sizes, 4 sizes of acquisitions
+  EXPECT_EQ(select_rows(rows, {"flash"}, {"flash.T6.11"}).size(), all - table);
+  EXPECT_THROW(select_rows(rows, {}, {"flash.T6.13"}), error);
+}
+
 TEST(report, a_failing_row_is_shown_as_failing_everywhere) {
   const std::vector<row> rows{finished("X.good", row_kind::published, expectation::exactly(10), 10),
                               finished("X.bad", row_kind::published, expectation::exactly(10), 11),
