@@ -19,28 +19,6 @@ void prefetch_payload(const tlm::tlm_generic_payload& payload) {
   for (std::size_t at = 0; at < sizeof payload; at += line) __builtin_prefetch(bytes + at, 1);
 }
 
-/// On a payload while its transaction is under way at a port of some module, so that it begins no
-/// other at any. It means nothing to others and is not copied.
-class under_way_mark final : public tlm::tlm_extension<under_way_mark> {
- public:
-  static void set(tlm::tlm_generic_payload& payload) { payload.set_extension(&the_mark()); }
-  static void clear(tlm::tlm_generic_payload& payload) { payload.clear_extension(&the_mark()); }
-  static bool is_on(const tlm::tlm_generic_payload& payload) {
-    return payload.get_extension<under_way_mark>() != nullptr;
-  }
-
-  tlm::tlm_extension_base* clone() const override { return nullptr; }
-  void copy_from(const tlm::tlm_extension_base&) override {}
-  void free() override {}  // one for all
-
- private:
-  /// Never destroyed: a payload that outlives everything may still have it.
-  static under_way_mark& the_mark() {
-    static auto& mark = *new under_way_mark;
-    return mark;
-  }
-};
-
 }  // namespace
 
 network_interface_module::network_interface_module(const sc_core::sc_module_name& name,
@@ -168,10 +146,15 @@ tlm::tlm_sync_enum network_interface_module::forward(std::uint32_t pe,
   }
 }
 
+bool network_interface_module::is_under_way(const tlm::tlm_generic_payload& payload) const {
+  return std::any_of(transactions_.begin(), transactions_.end(),
+                     [&](const transaction& each) { return each.payload == &payload; });
+}
+
 const char* network_interface_module::problem_of(std::uint32_t pe,
                                                  const tlm::tlm_generic_payload& payload) const {
-  // What is under way is held here as well as by its initiator, so few have to be looked at.
-  if (payload.get_ref_count() > 1 && under_way_mark::is_on(payload)) return begun_twice;
+  // What is under way is held here as well as by its initiator, so few have to be looked for.
+  if (payload.get_ref_count() > 1 && is_under_way(payload)) return begun_twice;
   return ports_[pe].requesting != none ? begun_early : holding_problem(payload);
 }
 
@@ -182,7 +165,6 @@ tlm::tlm_sync_enum network_interface_module::begin_request(std::uint32_t pe,
     return refuse_request(target_sockets[pe].name(), payload, problem);
   }
   payload.acquire();
-  under_way_mark::set(payload);
   ports_[pe].requesting = open_transaction(pe, payload);
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, true});
   return tlm::TLM_ACCEPTED;
@@ -214,7 +196,6 @@ void network_interface_module::end_response(std::uint32_t pe, const sc_core::sc_
   port.channel = response_channel::ended;
   --port.under_way;
   calls_.push_back({(sc_core::sc_time_stamp() + delay).value(), pe, false});
-  under_way_mark::clear(payload);
   payload.release();
 }
 

@@ -169,6 +169,8 @@ class network_interface_module : public core_module<network_interface> {
   // Calls of initiators.
   tlm::tlm_sync_enum forward(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                              const tlm::tlm_phase& begun, const sc_core::sc_time& delay);
+  /// At any port.
+  bool is_under_way(const tlm::tlm_generic_payload& payload) const;
   const char* problem_of(std::uint32_t pe, const tlm::tlm_generic_payload& payload) const;
   tlm::tlm_sync_enum begin_request(std::uint32_t pe, tlm::tlm_generic_payload& payload,
                                    const sc_core::sc_time& delay);
