@@ -99,6 +99,7 @@ struct synchronizing_plan {
   std::uint32_t space = 0;
   std::vector<std::uint64_t> words;    ///< addresses of all that handlers read and write
   std::vector<std::uint64_t> offsets;  ///< that a processor uses; the line's is the last
+  std::uint64_t place_in_line = 0;     ///< of the one word that counts
   /// What of a line the program looks at, so that the states are few.
   word_t (*seen_by_program)(word_t) = nullptr;
   /// What of a line the write-back's handler looks at; nothing for a line that is only read.
@@ -355,8 +356,9 @@ class synchronizing_node {
   };
 
   synchronizing_node_state& own() { return state_.nodes[index(here_)]; }
-  static void check_place(std::uint64_t place) {
-    if (place != 0) throw broken_rule("a handler reaches for a word of another lock or barrier");
+  void check_place(std::uint64_t place) const {
+    if (place != plan_.place_in_line)
+      throw broken_rule("a handler reaches for a word of another lock or barrier");
   }
   bool serves_reply() const {
     return arrived_.origin == message_origin::network && arrived_.over == message_lane::reply;

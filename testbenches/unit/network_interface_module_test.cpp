@@ -377,6 +377,7 @@ TEST_F(port_test, a_payload_that_is_begun_at_two_ports_is_reported_and_served_on
   EXPECT_EQ(answered(machine, first), (cycles_of{9}));
   EXPECT_EQ(machine.memories.core().words().read(location_of(mm_id{1}, 8)), 1U);
   // Once it has ended, any port takes it.
+  payload.acquire();  // the second initiator releases it too
   before(machine, 42, [&] { second.send(payload); });
   machine.run_until(80);
   EXPECT_EQ(second.outcomes.size(), 1U);

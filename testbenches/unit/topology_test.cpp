@@ -231,7 +231,7 @@ TEST(topology, refuses_numbers_that_do_not_fit) {
       refusal(topology_kind::hypercube, 7, 0, 2),
       {"network.nodes_per_router", "2 does not divide", "a divisor of 7 from 1 to 8", "use 1"}));
   EXPECT_TRUE(testing::names(refusal(topology_kind::mesh, 12, 0, 0),
-                             {"network.nodes_per_router", "0 does not divide"}));
+                             {"network.nodes_per_router", "0 is out of range"}));
   EXPECT_TRUE(testing::names(refusal(topology_kind::mesh, 24, 5, 2),
                              {"network.columns", "number of routers", "a divisor of 12"}));
 }
