@@ -357,8 +357,8 @@ class synchronizing_node {
 
   synchronizing_node_state& own() { return state_.nodes[index(here_)]; }
   void check_place(std::uint64_t place) const {
-    if (place != plan_.place_in_line)
-      throw broken_rule("a handler reaches for a word of another lock or barrier");
+    if (place == plan_.place_in_line) return;
+    throw broken_rule("a handler reaches for a word of another lock or barrier");
   }
   bool serves_reply() const {
     return arrived_.origin == message_origin::network && arrived_.over == message_lane::reply;

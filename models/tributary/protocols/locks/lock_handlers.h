@@ -231,7 +231,7 @@ class handlers {
 
   /// The state that a command of the processor is about.
   lock_state seen_by_process() { return lock_state(node_.word(node_.arrived().data, 0)); }
-  /// Gives the token to the next node if it is this stay's that was given back; whether it is.
+  /// Gives the token to the next node, unless `seen` is of an earlier arrival. Whether it did.
   bool give_back(lock_state state, const lock_state& seen) {
     if (!state.token() || !state.awaited() || seen.arrivals() != state.arrivals()) return false;
     state.set_locked(false);

@@ -35,9 +35,9 @@ class lock_state {
   constexpr bool deferring() const { return is(deferring_bit); }
   /// The home that was asked does not keep the lock.
   constexpr bool unknown() const { return is(unknown_bit); }
-  /// How often the token came here, and how often it was locked since. So what was said of an
-  /// earlier time is known as such. Each is modulo 2^11: what is said comes before the token has
-  /// come, or the lock was used, 2,048 times more.
+  /// How often the token came here, and how often it was locked since: a late command or copy is
+  /// known by them. Each counts modulo 2^11, so none may be 2,048 arrivals or uses late. The source
+  /// has no such counts.
   constexpr std::uint32_t arrivals() const { return small(arrival_count); }
   constexpr std::uint32_t uses() const { return small(use_count); }
   constexpr node_id next() const { return node_id{small(next_node)}; }
