@@ -34,11 +34,12 @@ TEST(forged_network_state, levels_of_a_queue_stay_within_its_slots) {
   const std::string state = save_state(queue);
   combining_queue restored(four_slots());
   EXPECT_NO_THROW(restore_state(state, restored));
-  // The last bytes are head, size, combined and limit of the only queue.
-  EXPECT_THROW(restore_state(with_byte(state, 4, 4), restored), input_error);
-  EXPECT_THROW(restore_state(with_byte(state, 3, 5), restored), input_error);
-  EXPECT_THROW(restore_state(with_byte(state, 3, '\xff'), restored), input_error);
-  EXPECT_THROW(restore_state(with_byte(state, 2, 1), restored), input_error);
+  // The last bytes are head, size, combined, limit, announced and was_ready of the only queue.
+  EXPECT_THROW(restore_state(with_byte(state, 6, 4), restored), input_error);
+  EXPECT_THROW(restore_state(with_byte(state, 5, 5), restored), input_error);
+  EXPECT_THROW(restore_state(with_byte(state, 5, '\xff'), restored), input_error);
+  EXPECT_THROW(restore_state(with_byte(state, 4, 1), restored), input_error);
+  EXPECT_THROW(restore_state(with_byte(state, 2, 2), restored), input_error);
 }
 
 TEST(forged_network_state, a_queue_of_other_slots_is_refused) {
@@ -78,9 +79,10 @@ TEST(forged_network_state, levels_of_a_reverse_queue_stay_within_its_slots) {
   reverse_queue queue(5);
   const std::string state = save_state(queue);
   EXPECT_NO_THROW(restore_state(state, queue));
-  // The last bytes are head and size, two bytes each.
+  // The last bytes are head, size, announced and was_ready, two bytes each.
+  EXPECT_THROW(restore_state(with_byte(state, 8, 5), queue), input_error);
+  EXPECT_THROW(restore_state(with_byte(state, 6, 6), queue), input_error);
   EXPECT_THROW(restore_state(with_byte(state, 4, 5), queue), input_error);
-  EXPECT_THROW(restore_state(with_byte(state, 2, 6), queue), input_error);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include <tributary/sim/small_number.h>
+
 namespace tributary {
 
 /// Ports side by side, in groups of `width`; a group is active or quiet. What steps the ports looks
@@ -22,7 +24,7 @@ class active_groups {
   }
 
   void set(std::size_t port) { active_[port / width] = 1; }
-  void set_all() { std::fill(active_.begin(), active_.end(), std::uint8_t{1}); }
+  void set_all() { std::fill(active_.begin(), active_.end(), small_number(1)); }
 
   /// `port` if its group is active, else the first port of the next group that is, or the end.
   std::size_t next_port(std::size_t port) const {
@@ -49,7 +51,7 @@ class active_groups {
     const std::size_t groups = active_.size();
     for (std::size_t group = next_active(0); group < groups; group = next_active(group + 1)) {
       const bool stays = visit(group * width, std::min((group + 1) * width, ports_));
-      active_[group] = stays ? 1 : 0;
+      active_[group] = static_cast<std::uint8_t>(stays);
     }
   }
 
@@ -66,7 +68,7 @@ class active_groups {
   }
 
   std::size_t ports_;
-  std::vector<std::uint8_t> active_;  // by group, a byte each: setting one waits for nothing
+  std::vector<small_number> active_;  // by group, a byte each: setting one waits for nothing
 };
 
 }  // namespace tributary

@@ -9,11 +9,14 @@ namespace tributary {
 
 /// Takes one cycle off every timer from `first` to `last`, which is excluded, that is not at 0.
 template <class Cycles>
-void count_down(std::vector<Cycles>& timers, std::size_t first, std::size_t last) {
-  Cycles* const all = timers.data();
+void count_down(Cycles* timers, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
-    all[i] = static_cast<Cycles>(all[i] - (all[i] != 0 ? 1 : 0));
+    timers[i] = static_cast<Cycles>(timers[i] - (timers[i] != 0 ? 1 : 0));
   }
+}
+template <class Cycles>
+void count_down(std::vector<Cycles>& timers, std::size_t first, std::size_t last) {
+  count_down(timers.data(), first, last);
 }
 
 }  // namespace tributary

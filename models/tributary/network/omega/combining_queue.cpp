@@ -55,6 +55,7 @@ combining_queue::combining_queue(const combining_queue_config& config, std::size
     : config_(checked(config)),
       count_(count),
       combining_table_(tributary::combining_table(config.combining_forms)),
+      ready_until_(config.slots - config.writers),
       first_compared_(first_compared(config)),
       ordered_(config.order == match_order::ordered),
       gradual_(config.adaptation == queue_adaptation::gradual),
@@ -71,7 +72,13 @@ combining_queue::combining_queue(const combining_queue_config& config, std::size
   for (level& each : levels_) each.limit = limit;
 }
 
-void combining_queue::join(std::size_t slot, const packet& arrival, partner_pool& pool) {
+void combining_queue::join(std::size_t queue, std::size_t slot, const packet& arrival,
+                           partner_pool& pool) {
+  level& now = levels_[queue];
+  if (now.combined == 0) {
+    for (std::size_t i = 0; i < now.size; ++i) partners_[slot_of(queue, i)] = no_partner;
+  }
+  ++now.combined;
   packet& waiting = packets_[slot];
   partners_[slot] = pool.acquire({waiting.id(), arrival.id(), waiting.function()});
   waiting.set_function(compose(waiting.function(), arrival.function()));
@@ -119,7 +126,7 @@ void combining_queue::check_levels() const {
   for (std::size_t queue = 0; queue < count(); ++queue) {
     const level& now = levels_[queue];
     require_within(now.head < config_.slots && now.size <= config_.slots &&
-                   now.combined <= now.size);
+                   now.combined <= now.size && now.announced <= config_.writers);
     if (systolic()) columns_.check(queue, now.size);
   }
 }

@@ -13,6 +13,7 @@
 #include <tributary/network/omega/partner_pool.h>
 #include <tributary/network/omega/systolic_queue.h>
 #include <tributary/sim/fixed_size.h>
+#include <tributary/sim/small_number.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -71,13 +72,23 @@ class combining_queue {
   const combining_queue_config& config() const { return config_; }
   std::size_t count() const { return count_; }
 
-  /// Whether every writer may send one request in this cycle (rule 1), on top of `coming` requests
-  /// that are on the way in registers (rule 13). It does not look at addresses: a full queue
-  /// refuses even a request that could combine.
-  bool ready(std::size_t queue, std::uint32_t coming = 0) const {
+  /// Whether every writer may send one request in this cycle (rule 1), on top of those that are
+  /// announced. It does not look at addresses: a full queue refuses even a request that could
+  /// combine.
+  bool ready(std::size_t queue) const {
     const level& now = levels_[queue];
-    return now.size + coming + config_.writers <= config_.slots && now.combined < now.limit;
+    return now.size + now.announced <= ready_until_ && now.combined < now.limit;
   }
+  /// Whether `ready` is another than at the last call; at first it was false.
+  bool ready_changed(std::size_t queue) {
+    const bool now = ready(queue);
+    if (now == (levels_[queue].was_ready != 0)) return false;
+    levels_[queue].was_ready = static_cast<std::uint8_t>(now);
+    return true;
+  }
+  /// A request is on the way in a register (rule 13), or comes out of it.
+  void announce(std::size_t queue) { ++levels_[queue].announced; }
+  void withdraw(std::size_t queue) { --levels_[queue].announced; }
 
   bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
   std::size_t size(std::size_t queue) const { return levels_[queue].size; }
@@ -92,13 +103,13 @@ class combining_queue {
     return packets_[slot_of(queue, i)];
   }
   partner_index partner_of(std::size_t queue, std::size_t i) const {
-    return partners_[slot_of(queue, i)];
+    return partner_in(levels_[queue], slot_of(queue, i));
   }
   const packet& head(std::size_t queue) const { return entry(queue, 0); }
   /// The head, and whether it has a partner. Precondition: the queue is not empty.
   std::pair<const packet&, bool> oldest(std::size_t queue) const {
     const std::size_t slot = slot_of(queue, 0);
-    return {packets_[slot], partners_[slot] != no_partner};
+    return {packets_[slot], partner_in(levels_[queue], slot) != no_partner};
   }
 
   /// A request on its way out, with its partner or `no_partner`. The reference stays valid until
@@ -152,13 +163,15 @@ class combining_queue {
   void check_partners(const partner_pool& pool) const;
 
  private:
-  struct level {
-    std::uint8_t head = 0;
-    std::uint8_t size = 0;
-    std::uint8_t combined = 0;
-    std::uint8_t limit = 0;  // of combined
+  struct alignas(8) level {  // found without a multiplication
+    small_number head;
+    small_number size;
+    small_number combined;
+    small_number limit;  // of combined
+    small_number announced;
+    small_number was_ready;
 
-    TRIBUTARY_STATE(head, size, combined, limit);
+    TRIBUTARY_STATE(head, size, combined, limit, announced, was_ready);
   };
 
   /// Slot by slot over all queues: queues are short most of the time, so first slots lie together.
@@ -168,9 +181,15 @@ class combining_queue {
     return position * count_ + queue;
   }
 
-  bool may_combine(std::size_t slot, const packet& arrival, unsigned input) const {
+  /// Partners of queues in which nothing combined are not kept up.
+  partner_index partner_in(const level& now, std::size_t slot) const {
+    return now.combined == 0 ? no_partner : partners_[slot];
+  }
+
+  bool may_combine(const level& now, std::size_t slot, const packet& arrival,
+                   unsigned input) const {
     const packet& waiting = packets_[slot];
-    if (waiting.location != arrival.location || partners_[slot] != no_partner) return false;
+    if (waiting.location != arrival.location || partner_in(now, slot) != no_partner) return false;
     if (waiting.combinable == 0) return false;
     if (ordered_ && ((seals_[slot] >> input) & 1U) != 0) return false;
     const unsigned pair =
@@ -185,7 +204,7 @@ class combining_queue {
     levels_[queue].limit = limits_.at(rates_[queue]);
   }
 
-  void join(std::size_t slot, const packet& arrival, partner_pool& pool);
+  void join(std::size_t queue, std::size_t slot, const packet& arrival, partner_pool& pool);
   void erase(std::size_t queue, std::size_t i);
   void seal(std::size_t queue, std::size_t entries, const packet& arrival, unsigned input);
   /// Refuses restored counts that the slots do not have. Throws `input_error`.
@@ -194,13 +213,14 @@ class combining_queue {
   combining_queue_config config_;
   std::size_t count_;
   std::uint64_t combining_table_;
+  std::uint32_t ready_until_;  // entries, with those that are announced
   /// Oldest entry that an arrival is compared with, when the head stays and when it left.
   std::array<std::size_t, 2> first_compared_;
   bool ordered_;
   bool gradual_;
   gradual_limit limits_;
   std::vector<packet> packets_;
-  std::vector<partner_index> partners_;
+  std::vector<partner_index> partners_;  // see `partner_in`
   /// One bit per input: the entry looks taken to it. Kept only for `ordered`.
   std::vector<std::uint8_t> seals_;
   std::vector<level> levels_;
@@ -210,14 +230,16 @@ class combining_queue {
 };
 
 inline combining_queue::released combining_queue::release(std::size_t queue) {
-  const std::size_t slot = slot_of(queue, 0);
   level& now = levels_[queue];
-  const partner_index left_with = partners_[slot];
-  now.combined = static_cast<std::uint8_t>(now.combined - (left_with != no_partner ? 1 : 0));
-  --now.size;
+  const unsigned head = now.head;
+  const std::size_t slot = head * count_ + queue;
+  const partner_index left_with = partner_in(now, slot);
+  if (left_with != no_partner) --now.combined;
+  const unsigned left = now.size - 1U;
+  now.size = static_cast<std::uint8_t>(left);
   // An empty queue starts again at its first slot: quiet queues then touch one cache line.
-  now.head = now.size == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(now.head + 1);
-  if (now.head == config_.slots) now.head = 0;
+  const bool first_slot = left == 0 || head + 1 == config_.slots;
+  now.head = first_slot ? std::uint8_t{0} : static_cast<std::uint8_t>(head + 1);
   return {packets_[slot], left_with};
 }
 
@@ -225,22 +247,23 @@ inline const packet* combining_queue::accept(std::size_t queue, const packet& ar
                                              const arrival_context& now, partner_pool& pool) {
   level& current = levels_[queue];
   const std::size_t waiting = current.size - now.inserted;
-  if (arrival.combinable != 0 && !now.wait_buffer_full) {
+  if (waiting != 0 && arrival.combinable != 0 && !now.wait_buffer_full) {
     for (std::size_t i = first_compared_[now.head_left ? 1 : 0]; i < waiting; ++i) {
       const std::size_t slot = slot_of(queue, i);
-      if (!may_combine(slot, arrival, now.input)) continue;
+      if (!may_combine(current, slot, arrival, now.input)) continue;
       if (ordered_) seal(queue, i, arrival, now.input);
-      join(slot, arrival, pool);
-      ++current.combined;
+      join(queue, slot, arrival, pool);
       note(queue, true);
       return &packets_[slot];
     }
   }
-  if (ordered_) seal(queue, current.size, arrival, now.input);
   const std::size_t slot = slot_of(queue, current.size);
+  if (ordered_) {
+    seal(queue, current.size, arrival, now.input);
+    seals_[slot] = 0;
+  }
   packets_[slot] = arrival;
-  partners_[slot] = no_partner;
-  if (ordered_) seals_[slot] = 0;
+  if (current.combined != 0) partners_[slot] = no_partner;
   ++current.size;
   note(queue, false);
   return nullptr;
@@ -255,11 +278,10 @@ bool combining_queue::settle(std::size_t queue, bool head_left, bool wait_buffer
     columns_.pass(queue, head_left, config_.coupled, [&](std::size_t older, std::size_t younger) {
       const std::size_t first = slot_of(queue, older);
       const packet& second = packets_[slot_of(queue, younger)];
-      if (second.combinable == 0 || !may_combine(first, second, 0)) return false;
-      join(first, second, pool);
+      if (second.combinable == 0 || !may_combine(now, first, second, 0)) return false;
+      join(queue, first, second, pool);
       joined(second, packets_[first]);
       erase(queue, younger);
-      ++now.combined;
       return true;
     });
   }

@@ -66,9 +66,9 @@ class omega_network {
   unsigned stages() const { return static_cast<unsigned>(columns_.size()); }
 
   /// What the network interface of each processing element sees: bit o for output o of its switch.
-  const std::uint8_t* request_ready() const { return columns_.front().request_ready().data(); }
+  const std::uint8_t* request_ready() const { return columns_.front().request_ready(); }
   /// What each memory module sees: 1 if the network takes its response.
-  const std::uint8_t* reply_ready() const { return columns_.back().reply_ready().data(); }
+  const std::uint8_t* reply_ready() const { return columns_.back().reply_ready(); }
   /// Which bit of the module's number selects the output of a processing element's switch.
   unsigned first_route_bit() const { return stages() - 1; }
 
@@ -218,10 +218,10 @@ class omega_network {
 
   const std::uint8_t* request_ready_behind(std::size_t stage,
                                            const std::uint8_t* memory_ready) const {
-    return stage + 1 == columns_.size() ? memory_ready : columns_[stage + 1].request_ready().data();
+    return stage + 1 == columns_.size() ? memory_ready : columns_[stage + 1].request_ready();
   }
   const std::uint8_t* reply_ready_before(std::size_t stage) const {
-    return stage == 0 ? sink_ready_.data() : columns_[stage - 1].reply_ready().data();
+    return stage == 0 ? sink_ready_.data() : columns_[stage - 1].reply_ready();
   }
 
   void replace(const switch_place& place);

@@ -21,16 +21,32 @@ class reverse_queue {
   static constexpr std::uint32_t arrivals_per_cycle = 4;
 
   explicit reverse_queue(std::uint32_t slots, std::size_t count = 1)
-      : slots_(slots), count_(count), replies_(count * slots), levels_(count) {}
+      : slots_(slots),
+        ready_until_(slots - arrivals_per_cycle),
+        count_(count),
+        replies_(count * slots),
+        levels_(count) {}
 
   std::uint32_t slots() const { return slots_; }
   std::size_t count() const { return count_; }
   std::size_t size(std::size_t queue) const { return levels_[queue].size; }
   bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
-  /// Whether the arrivals of one cycle find room next to `coming` responses that are on the way in
-  /// registers (rule 13).
-  bool ready(std::size_t queue, std::uint32_t coming = 0) const {
-    return levels_[queue].size + coming + arrivals_per_cycle <= slots_;
+  /// Whether the arrivals of one cycle find room, next to responses that are announced.
+  bool ready(std::size_t queue) const {
+    const level& now = levels_[queue];
+    return unsigned{now.size} + now.announced <= ready_until_;
+  }
+  /// Whether `ready` is another than at the last call; at first it was false.
+  bool ready_changed(std::size_t queue) {
+    const bool now = ready(queue);
+    if (now == (levels_[queue].was_ready != 0)) return false;
+    levels_[queue].was_ready = static_cast<std::uint16_t>(now);
+    return true;
+  }
+  /// A response is on the way in a register (rule 13), or none is any more.
+  void announce(std::size_t queue) { ++levels_[queue].announced; }
+  void withdraw_all() {
+    for (level& each : levels_) each.announced = 0;
   }
 
   /// The i-th oldest response.
@@ -40,12 +56,13 @@ class reverse_queue {
   /// Removes the head; the reference stays valid until the queue accepts again. Precondition: not
   /// empty.
   const reply& release(std::size_t queue) {
-    const std::size_t slot = slot_of(queue, 0);
     level& now = levels_[queue];
-    --now.size;
-    now.head = now.size == 0 || now.head + 1U == slots_ ? std::uint16_t{0}
-                                                        : static_cast<std::uint16_t>(now.head + 1);
-    return replies_[slot];
+    const unsigned head = now.head;
+    const unsigned left = now.size - 1U;
+    now.size = static_cast<std::uint16_t>(left);
+    now.head =
+        left == 0 || head + 1 == slots_ ? std::uint16_t{0} : static_cast<std::uint16_t>(head + 1);
+    return replies_[head * count_ + queue];
   }
 
   /// Takes a response as the newest. Precondition: `ready` at the start of the cycle, and at most
@@ -70,15 +87,20 @@ class reverse_queue {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(fixed_size(replies_), fixed_size(levels_));
-    for (const level& each : levels_) require_within(each.head < slots_ && each.size <= slots_);
+    for (const level& each : levels_) {
+      require_within(each.head < slots_ && each.size <= slots_ &&
+                     each.announced <= arrivals_per_cycle);
+    }
   }
 
  private:
-  struct level {
+  struct alignas(8) level {  // found without a multiplication
     std::uint16_t head = 0;
     std::uint16_t size = 0;
+    std::uint16_t announced = 0;
+    std::uint16_t was_ready = 0;
 
-    TRIBUTARY_STATE(head, size);
+    TRIBUTARY_STATE(head, size, announced, was_ready);
   };
 
   /// Slot by slot over all queues, as in combining_queue.
@@ -89,6 +111,7 @@ class reverse_queue {
   }
 
   std::uint32_t slots_;
+  std::uint32_t ready_until_;  // responses, with those that are announced
   std::size_t count_;
   std::vector<reply> replies_;
   std::vector<level> levels_;

@@ -103,6 +103,7 @@ switch_column::switch_column(const combining_switch_config& config, unsigned rou
       route_bit_(route_bit),
       count_(count),
       dual_input_(config.type == queue_type::a),
+      two_queues_(dual_input_ ? 0 : 1),
       queues_(queue_config(config), 2 * count * (dual_input_ ? 1 : 2)),
       wait_buffers_(config.wait_buffer_entries, 2 * count),
       reverse_queues_(config.reverse_slots, 2 * count),
@@ -112,8 +113,6 @@ switch_column::switch_column(const combining_switch_config& config, unsigned rou
       request_ready_(2 * count),
       reply_ready_(2 * count),
       reply_waiting_(2 * count),
-      requests_coming_(config.arrival_registers ? queues_.count() : 0),
-      replies_coming_(config.arrival_registers ? 2 * count : 0),
       active_requests_(2 * count),
       active_replies_(2 * count) {
   for (std::size_t port = 0; port < 2 * count; ++port) {
@@ -134,18 +133,18 @@ void switch_column::depart(const std::uint8_t* next_request_ready,
     active_replies_.set_all();
   }
   active_requests_.for_each_and_keep([&](std::size_t first, std::size_t last) {
-    return depart_requests(first, last, next_request_ready, leaving.requests.data());
+    return depart_requests(first, last, next_request_ready, bytes_of(leaving.requests));
   });
   active_replies_.for_each_and_keep([&](std::size_t first, std::size_t last) {
-    return depart_replies(first, last, next_reply_ready, leaving.replies.data());
+    return depart_replies(first, last, next_reply_ready, bytes_of(leaving.replies));
   });
 }
 
 // Comparisons of bytes, no branches and no shifts: compilers make vector instructions of it.
 bool switch_column::depart_requests(std::size_t first, std::size_t last,
                                     const std::uint8_t* next_ready, std::uint8_t* leaving) const {
-  const std::uint8_t* status = status_.data();
-  const std::uint8_t* timer = request_timer_.data();
+  const std::uint8_t* status = bytes_of(status_);
+  const std::uint8_t* timer = bytes_of(request_timer_);
   std::uint8_t busy = 0;
   for (std::size_t port = first; port < last; ++port) {
     const std::uint8_t now = status[port];
@@ -172,8 +171,8 @@ bool switch_column::depart_requests(std::size_t first, std::size_t last,
 
 bool switch_column::depart_replies(std::size_t first, std::size_t last,
                                    const std::uint8_t* next_ready, std::uint8_t* leaving) const {
-  const std::uint8_t* waiting = reply_waiting_.data();
-  const std::uint8_t* timer = reply_timer_.data();
+  const std::uint8_t* waiting = bytes_of(reply_waiting_);
+  const std::uint8_t* timer = bytes_of(reply_timer_);
   std::uint8_t busy = 0;
   for (std::size_t line = first; line < last; ++line) {
     const std::uint8_t link_free = timer[line] == 0 ? 1 : 0;
@@ -187,10 +186,12 @@ void switch_column::advance_links() {
   ++counters_.cycles;
   counters_.waiting_cycles += waiting_;
   counters_.held_cycles += held_;
-  active_requests_.for_each(
-      [&](std::size_t first, std::size_t last) { count_down(request_timer_, first, last); });
-  active_replies_.for_each(
-      [&](std::size_t first, std::size_t last) { count_down(reply_timer_, first, last); });
+  active_requests_.for_each([&](std::size_t first, std::size_t last) {
+    count_down(bytes_of(request_timer_), first, last);
+  });
+  active_replies_.for_each([&](std::size_t first, std::size_t last) {
+    count_down(bytes_of(reply_timer_), first, last);
+  });
 }
 
 void switch_column::commit(const switch_departures& leaving, const arrivals& arriving,
@@ -213,15 +214,17 @@ void switch_column::commit(const switch_departures& leaving, const arrivals& arr
 void switch_column::hold_arrivals(const partner_pool& pool) {
   for (const auto& [line, request] : registered_.requests) {
     const auto [port, number] = place_of(line, request);
-    ++requests_coming_[queue_of(port, number)];
+    queues_.announce(queue_at(port, number));
     refresh_request_ready(port, number);
   }
-  for (const auto& [port, response] : registered_.replies) {
-    const std::size_t line = line_of(port, response.pe);
-    ++replies_coming_[line];
-    const partner_index second = wait_buffers_.find(port, response.id(), pool);
-    if (second != no_partner) ++replies_coming_[line_of(port, pool[second].second.pe)];
+  const auto announce = [&](std::size_t line) {
+    reverse_queues_.announce(line);
     refresh_reverse(line);
+  };
+  for (const auto& [port, response] : registered_.replies) {
+    announce(line_of(port, response.pe));
+    const partner_index second = wait_buffers_.find(port, response.id(), pool);
+    if (second != no_partner) announce(line_of(port, pool[second].second.pe));
   }
 }
 
@@ -240,7 +243,7 @@ void switch_column::publish(std::size_t index, const std::array<std::uint8_t, 2>
                             const std::array<bool, 2>& reply_ready) {
   for (std::size_t i = 0; i < 2; ++i) {
     request_ready_[i * count_ + index] = request_ready[i];
-    reply_ready_[2 * index + i] = reply_ready[i] ? 1 : 0;
+    reply_ready_[2 * index + i] = static_cast<std::uint8_t>(reply_ready[i]);
   }
 }
 

@@ -18,6 +18,7 @@
 #include <tributary/network/omega/switch_implementation.h>
 #include <tributary/network/omega/wait_buffer.h>
 #include <tributary/sim/active_groups.h>
+#include <tributary/sim/small_number.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -98,8 +99,8 @@ struct switch_departures {
   static constexpr std::uint8_t wait_buffer_full = 4;  ///< at the start of the cycle
   static constexpr std::uint8_t took_arrival = 8;      ///< the queue took an entry already (type A)
 
-  std::vector<std::uint8_t> requests;  ///< by memory-side port, 2 * switch + output
-  std::vector<std::uint8_t> replies;   ///< by processor-side line, input * count + switch
+  std::vector<small_number> requests;  ///< by memory-side port, 2 * switch + output
+  std::vector<small_number> replies;   ///< by processor-side line, input * count + switch
 };
 
 /// Counts of a column of switches since the last reset.
@@ -150,9 +151,9 @@ class switch_column {
   }
 
   /// Forward ready, by processor-side line: bit o says that the queue for output o has room.
-  const std::vector<std::uint8_t>& request_ready() const { return request_ready_; }
+  const std::uint8_t* request_ready() const { return bytes_of(request_ready_); }
   /// Reverse ready, by memory-side port: 1 if a response (and its second half) has room.
-  const std::vector<std::uint8_t>& reply_ready() const { return reply_ready_; }
+  const std::uint8_t* reply_ready() const { return bytes_of(reply_ready_); }
 
   /// Decides what leaves. `next_request_ready`: by memory-side port, bit o' for output o' of the
   /// block behind it; `next_reply_ready`: by processor-side line, 0 or 1. `leaving` is empty, or
@@ -236,7 +237,7 @@ class switch_column {
   const link_registers& registered() const { return registered_; }
   /// Index into `queues()` of the queue that input `input` of memory-side port `port` writes.
   std::size_t queue_of(std::size_t port, unsigned input) const {
-    return dual_input_ ? port : 2 * port + input;
+    return dual_input_ ? port : queue_at(port, input);
   }
   /// Whether every queue and wait buffer is empty.
   bool idle() const;
@@ -262,7 +263,7 @@ class switch_column {
             fixed_size(request_timer_), fixed_size(reply_timer_), fixed_size(request_ready_),
             fixed_size(reply_ready_), fixed_size(reply_waiting_), waiting_, held_, counters_);
     if (config_.arrival_registers) {
-      archive(registered_, fixed_size(requests_coming_), fixed_size(replies_coming_));
+      archive(registered_);
       for (const auto& each : registered_.requests) require_within(each.place < status_.size());
       for (const auto& each : registered_.replies) require_within(each.place < status_.size());
     }
@@ -307,19 +308,20 @@ class switch_column {
   void enter_registered(switch_departures& leaving, partner_pool& pool, const Observer& observer);
   void hold_arrivals(const partner_pool& pool);
   /// The port's status with what the queue's head says of it now.
-  unsigned status_with_head(std::size_t port, unsigned number) const;
-  void refresh_head(std::size_t port, unsigned number);
+  unsigned status_with_head(std::size_t port, unsigned number, std::size_t queue) const;
+  void refresh_head(std::size_t port, unsigned number, std::size_t queue);
   void refresh_request_ready(std::size_t port, unsigned number);
   void refresh_wait_buffer(std::size_t port);
   void refresh_reverse(std::size_t line);
   void push_reply(std::size_t port, const reply& response);
-  static std::uint32_t coming(const std::vector<std::uint8_t>& registered, std::size_t queue) {
-    return registered.empty() ? 0 : registered[queue];
+  /// The queue of a number, 0 or 1; a dual-input queue is number 0.
+  std::size_t queue_at(std::size_t port, unsigned number) const {
+    return (port << two_queues_) + number;
   }
   /// Where a request from a line goes: its queue, as the memory-side port and the number there.
   std::pair<std::size_t, unsigned> place_of(std::size_t line, const packet& request) const {
     const unsigned input = line >= count_ ? 1 : 0;
-    return {2 * (line - input * count_) + output_of(request), dual_input_ ? 0 : input};
+    return {2 * (line - input * count_) + output_of(request), input & two_queues_};
   }
   /// The processor-side line that a response of a port takes.
   std::size_t line_of(std::size_t port, std::uint32_t pe) const {
@@ -330,21 +332,18 @@ class switch_column {
   unsigned route_bit_;
   std::size_t count_;
   bool dual_input_;
+  unsigned two_queues_;  // 1 if each port has two, as in type B, else 0
   combining_queue queues_;
   wait_buffer wait_buffers_;
   reverse_queue reverse_queues_;
-  std::vector<std::uint8_t> status_;         // by memory-side port
-  std::vector<std::uint8_t> request_timer_;  // by memory-side port: cycles until the link is free
-  std::vector<std::uint8_t> reply_timer_;    // by processor-side line
-  std::vector<std::uint8_t> request_ready_;  // by processor-side line
-  std::vector<std::uint8_t> reply_ready_;    // by memory-side port
-  std::vector<std::uint8_t> reply_waiting_;  // by processor-side line: its queue is not empty
+  std::vector<small_number> status_;         // by memory-side port
+  std::vector<small_number> request_timer_;  // by memory-side port: cycles until the link is free
+  std::vector<small_number> reply_timer_;    // by processor-side line
+  std::vector<small_number> request_ready_;  // by processor-side line
+  std::vector<small_number> reply_ready_;    // by memory-side port
+  std::vector<small_number> reply_waiting_;  // by processor-side line: its queue is not empty
   link_registers arriving_;                  // in this cycle, of which nothing is left at its end
   link_registers registered_;                // in the cycle before
-  // By queue: requests in the registers; by processor-side line: responses, second halves as well.
-  // Empty without registers: to read them at each hop costs cache lines that large columns need.
-  std::vector<std::uint8_t> requests_coming_;
-  std::vector<std::uint8_t> replies_coming_;
   // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
   active_groups active_requests_;  // by memory-side port
   active_groups active_replies_;   // by processor-side line
@@ -357,7 +356,8 @@ inline const packet& switch_column::release_request(std::size_t port,
                                                     const switch_departures& leaving,
                                                     partner_pool& pool) {
   const unsigned number = (leaving.requests[port] >> 1) & 1U;
-  const auto [request, left_with] = queues_.release(queue_of(port, number));
+  const std::size_t queue = queue_at(port, number);
+  const auto [request, left_with] = queues_.release(queue);
   ++counters_.departed;
   --waiting_;
   if (left_with != no_partner) {
@@ -370,8 +370,8 @@ inline const packet& switch_column::release_request(std::size_t port,
   }
   request_timer_[port] = static_cast<std::uint8_t>(config_.link_cycles - 1);
   // A grant gives the priority to the other queue; a dual-input queue stays queue 0.
-  const unsigned other_first = number == 0 && !dual_input_ ? unsigned{queue_1_first} : 0U;
-  const unsigned kept = status_with_head(port, number) & ~unsigned{queue_1_first};
+  const unsigned other_first = (~number & two_queues_) * queue_1_first;
+  const unsigned kept = status_with_head(port, number, queue) & ~unsigned{queue_1_first};
   status_[port] = static_cast<std::uint8_t>(kept | other_first);
   refresh_request_ready(port, number);
   return request;
@@ -392,16 +392,15 @@ template <class Observer>
                                                                 partner_pool& pool,
                                                                 const Observer& observer) {
   const auto [port, number] = place_of(line, arrival);
-  std::uint8_t& start = leaving.requests[port];
+  small_number& start = leaving.requests[port];
 
   combining_queue::arrival_context now;
   now.input = line >= count_ ? 1 : 0;
-  now.head_left = (start & (number == 0 ? switch_departures::first_queue
-                                        : switch_departures::second_queue)) != 0;
+  now.head_left = ((unsigned{start} >> number) & 1U) != 0;
   now.wait_buffer_full = (start & switch_departures::wait_buffer_full) != 0;
   now.inserted = dual_input_ && (start & switch_departures::took_arrival) != 0 ? 1 : 0;
 
-  const std::size_t queue = queue_of(port, number);
+  const std::size_t queue = queue_at(port, number);
   ++counters_.arrived;
   const packet* joined = queues_.accept(queue, arrival, now, pool);
   if (joined != nullptr) {
@@ -414,7 +413,7 @@ template <class Observer>
   }
   // The head changes by an arrival only if it was the first entry, or if it combined.
   const bool alone = queues_.size(queue) == 1;
-  if (alone || joined != nullptr) refresh_head(port, number);
+  if (alone || joined != nullptr) refresh_head(port, number, queue);
   refresh_request_ready(port, number);
   if (alone) active_requests_.set(port);
 }
@@ -422,7 +421,7 @@ template <class Observer>
 template <class Observer>
 void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start,
                            partner_pool& pool, const Observer& observer) {
-  const std::size_t queue = queue_of(port, number);
+  const std::size_t queue = queue_at(port, number);
   if (queues_.empty(queue) && queues_.columns().empty(queue)) return;
   const unsigned leaves =
       number == 0 ? switch_departures::first_queue : switch_departures::second_queue;
@@ -434,7 +433,7 @@ void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start
         if constexpr (Observer::enabled) observer.combined(port, second, first);
       });
   if (!any_joined) return;
-  refresh_head(port, number);
+  refresh_head(port, number, queue);
   refresh_request_ready(port, number);
 }
 
@@ -463,10 +462,10 @@ void switch_column::enter_registered(switch_departures& leaving, partner_pool& p
                                      const Observer& observer) {
   for (const auto& [line, request] : registered_.requests) {
     const auto [port, number] = place_of(line, request);
-    --requests_coming_[queue_of(port, number)];
+    queues_.withdraw(queue_at(port, number));
     enter_request(line, request, leaving, pool, observer);
   }
-  std::fill(replies_coming_.begin(), replies_coming_.end(), std::uint8_t{0});
+  reverse_queues_.withdraw_all();
   for (const auto& [port, response] : registered_.replies) {
     enter_reply(port, response, pool, observer);
   }
@@ -475,8 +474,8 @@ void switch_column::enter_registered(switch_departures& leaving, partner_pool& p
   hold_arrivals(pool);
 }
 
-inline unsigned switch_column::status_with_head(std::size_t port, unsigned number) const {
-  const std::size_t queue = queue_of(port, number);
+inline unsigned switch_column::status_with_head(std::size_t port, unsigned number,
+                                                std::size_t queue) const {
   const unsigned shift = number * head_1_shift;
   const unsigned others = status_[port] & ~(about_head_0 << shift);
   if (queues_.empty(queue)) return others;
@@ -490,20 +489,21 @@ inline unsigned switch_column::status_with_head(std::size_t port, unsigned numbe
   return others | (of_head << shift);
 }
 
-inline void switch_column::refresh_head(std::size_t port, unsigned number) {
-  status_[port] = static_cast<std::uint8_t>(status_with_head(port, number));
+inline void switch_column::refresh_head(std::size_t port, unsigned number, std::size_t queue) {
+  status_[port] = static_cast<std::uint8_t>(status_with_head(port, number, queue));
 }
 
 inline void switch_column::refresh_request_ready(std::size_t port, unsigned number) {
-  const std::size_t queue = queue_of(port, number);
+  const std::size_t queue = queue_at(port, number);
+  if (!queues_.ready_changed(queue)) return;
+  const bool room = queues_.ready(queue);
   const unsigned output = port & 1U;
   const std::size_t line = (port >> 1) + number * count_;
-  const bool room = queues_.ready(queue, coming(requests_coming_, queue));
   const auto ready = static_cast<std::uint8_t>(unsigned{room} << output);
   const auto keep = static_cast<std::uint8_t>(2U >> output);
   request_ready_[line] = static_cast<std::uint8_t>((request_ready_[line] & keep) | ready);
   if (dual_input_) {
-    std::uint8_t& other = request_ready_[line + count_];
+    small_number& other = request_ready_[line + count_];
     other = static_cast<std::uint8_t>((other & keep) | ready);
   }
 }
@@ -514,11 +514,11 @@ inline void switch_column::refresh_wait_buffer(std::size_t port) {
 }
 
 inline void switch_column::refresh_reverse(std::size_t line) {
-  reply_waiting_[line] = reverse_queues_.empty(line) ? 0 : 1;
+  reply_waiting_[line] = static_cast<std::uint8_t>(!reverse_queues_.empty(line));
+  if (!reverse_queues_.ready_changed(line)) return;
   const std::size_t index = line >= count_ ? line - count_ : line;
-  const bool ready = reverse_queues_.ready(index, coming(replies_coming_, index)) &&
-                     reverse_queues_.ready(index + count_, coming(replies_coming_, index + count_));
-  reply_ready_[2 * index] = reply_ready_[2 * index + 1] = ready ? 1 : 0;
+  const bool ready = reverse_queues_.ready(index) && reverse_queues_.ready(index + count_);
+  reply_ready_[2 * index] = reply_ready_[2 * index + 1] = static_cast<std::uint8_t>(ready);
 }
 
 inline void switch_column::push_reply(std::size_t port, const reply& response) {
