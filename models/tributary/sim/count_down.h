@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <tributary/sim/small_number.h>
+
 namespace tributary {
 
 /// Takes one cycle off every timer from `first` to `last`, which is excluded, that is not at 0.
@@ -17,6 +19,9 @@ void count_down(Cycles* timers, std::size_t first, std::size_t last) {
 template <class Cycles>
 void count_down(std::vector<Cycles>& timers, std::size_t first, std::size_t last) {
   count_down(timers.data(), first, last);
+}
+inline void count_down(std::vector<small_number>& timers, std::size_t first, std::size_t last) {
+  count_down(bytes_of(timers), first, last);
 }
 
 }  // namespace tributary

@@ -23,31 +23,34 @@ inline std::uint64_t eight_bytes(const std::uint8_t* bytes) {
   return eight;
 }
 
-/// Bit i is set where byte i of `eight` has a bit of `mask`.
-inline std::uint32_t set_bytes(std::uint64_t eight, std::uint64_t mask) {
+/// Bit i says whether byte i of `eight` has a bit of the mask, of which `masks` is eight copies.
+inline std::uint32_t which_of_eight(std::uint64_t eight, std::uint64_t masks) {
   constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7fULL;
-  eight &= mask;
-  // The upper bit of each byte that is not zero, then these eight side by side.
+  eight &= masks;
+  // The upper bit of each byte that is not zero; the product brings bit 8 i to bit 56 + i.
   const std::uint64_t upper = (((eight & low_bits) + low_bits) | eight) & ~low_bits;
   return static_cast<std::uint32_t>(((upper >> 7U) * 0x0102040810204080ULL) >> 56U);
 }
 
 /// The same of 32 bytes. Often none of them has one.
-inline std::uint32_t set_of_block(const std::uint8_t* bytes, std::uint64_t mask) {
+inline std::uint32_t which_of_block(const std::uint8_t* bytes, std::uint64_t masks) {
   const std::uint64_t first = eight_bytes(bytes);
   const std::uint64_t second = eight_bytes(bytes + 8);
   const std::uint64_t third = eight_bytes(bytes + 16);
   const std::uint64_t fourth = eight_bytes(bytes + 24);
-  if (((first | second | third | fourth) & mask) == 0) return 0;
-  return set_bytes(first, mask) | set_bytes(second, mask) << 8U | set_bytes(third, mask) << 16U |
-         set_bytes(fourth, mask) << 24U;
+  if (((first | second | third | fourth) & masks) == 0) return 0;
+  return which_of_eight(first, masks) | which_of_eight(second, masks) << 8U |
+         which_of_eight(third, masks) << 16U | which_of_eight(fourth, masks) << 24U;
 }
 
-/// The same of fewer bytes.
-inline std::uint32_t set_of_rest(const std::uint8_t* bytes, std::size_t count, std::uint8_t mask) {
-  std::uint32_t set = 0;
-  for (std::size_t i = 0; i < count; ++i) set |= std::uint32_t{(bytes[i] & mask) != 0} << i;
-  return set;
+/// The same of fewer than 32 bytes.
+inline std::uint32_t which_of_rest(const std::uint8_t* bytes, std::size_t count,
+                                   std::uint64_t masks) {
+  std::uint32_t which = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) which |= which_of_eight(eight_bytes(bytes + i), masks) << i;
+  for (; i < count; ++i) which |= std::uint32_t{(bytes[i] & masks) != 0} << i;
+  return which;
 }
 
 }  // namespace detail
@@ -70,8 +73,8 @@ template <class Visit>
       if (first >= count) break;
     }
     std::uint32_t set = count - first < block
-                            ? detail::set_of_rest(bytes + first, count - first, mask)
-                            : detail::set_of_block(bytes + first, masks);
+                            ? detail::which_of_rest(bytes + first, count - first, masks)
+                            : detail::which_of_block(bytes + first, masks);
     for (; set != 0; set &= set - 1) {
       visit(first + static_cast<std::size_t>(__builtin_ctz(set)));
     }

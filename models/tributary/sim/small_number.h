@@ -3,15 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <tributary/sim/state.h>
 
 namespace tributary {
 
-/// A `std::uint8_t` that is no view of other objects. Whatever a plain byte is written to might be
-/// anything, so that compilers read everything again after each write: a tenth of all instructions
-/// of a network.
+/// A `std::uint8_t` that is no character type. By those C++ lets any object be changed, so that
+/// after each write of one, compilers read everything else again that they had in registers.
 class small_number {
  public:
   constexpr small_number() = default;
@@ -29,6 +29,7 @@ class small_number {
 };
 
 static_assert(sizeof(small_number) == 1);
+static_assert(std::is_same_v<std::uint8_t, unsigned char>, "by which any object may be read");
 
 /// The numbers as bytes, for loops over many of them.
 inline const std::uint8_t* bytes_of(const std::vector<small_number>& numbers) {

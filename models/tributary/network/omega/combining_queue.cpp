@@ -55,7 +55,7 @@ combining_queue::combining_queue(const combining_queue_config& config, std::size
     : config_(checked(config)),
       count_(count),
       combining_table_(tributary::combining_table(config.combining_forms)),
-      ready_until_(config.slots - config.writers),
+      fullest_ready_(config.slots - config.writers),
       first_compared_(first_compared(config)),
       ordered_(config.order == match_order::ordered),
       gradual_(config.adaptation == queue_adaptation::gradual),
@@ -125,8 +125,12 @@ bool combining_queue::equals(const partner_pool& pool, const combining_queue& ot
 void combining_queue::check_levels() const {
   for (std::size_t queue = 0; queue < count(); ++queue) {
     const level& now = levels_[queue];
-    require_within(now.head < config_.slots && now.size <= config_.slots &&
-                   now.combined <= now.size && now.announced <= config_.writers);
+    require_within(now.head < config_.slots && now.size + now.announced <= config_.slots);
+    std::size_t partners = 0;
+    for (std::size_t i = 0; i < now.size; ++i) {
+      if (partner_of(queue, i) != no_partner) ++partners;
+    }
+    require_within(now.combined == partners);
     if (systolic()) columns_.check(queue, now.size);
   }
 }

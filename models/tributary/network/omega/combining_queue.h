@@ -61,7 +61,8 @@ struct combining_queue_config {
 /// All decisions of a cycle use the state at its start (cycle contract, section 5 of the
 /// specification): `ready` and the head are read first, then the owner calls `release` for the
 /// head that leaves, then `accept` for arrivals in port order, and, if the queue is systolic,
-/// `settle`.
+/// `settle`. After each of these, `announce` and `withdraw`, `take_ready_change` tells it whether
+/// ready bits change.
 class combining_queue {
  public:
   /// Throws `configuration_error` for more than 2 writers, slots that never accept a request, a
@@ -77,10 +78,10 @@ class combining_queue {
   /// combine.
   bool ready(std::size_t queue) const {
     const level& now = levels_[queue];
-    return now.size + now.announced <= ready_until_ && now.combined < now.limit;
+    return unsigned{now.size} + now.announced <= fullest_ready_ && now.combined < now.limit;
   }
-  /// Whether `ready` is another than at the last call; at first it was false.
-  bool ready_changed(std::size_t queue) {
+  /// Whether `ready` is another than at the call before; at first it was false.
+  bool take_ready_change(std::size_t queue) {
     const bool now = ready(queue);
     if (now == (levels_[queue].was_ready != 0)) return false;
     levels_[queue].was_ready = static_cast<std::uint8_t>(now);
@@ -89,6 +90,7 @@ class combining_queue {
   /// A request is on the way in a register (rule 13), or comes out of it.
   void announce(std::size_t queue) { ++levels_[queue].announced; }
   void withdraw(std::size_t queue) { --levels_[queue].announced; }
+  std::size_t announced(std::size_t queue) const { return levels_[queue].announced; }
 
   bool empty(std::size_t queue) const { return levels_[queue].size == 0; }
   std::size_t size(std::size_t queue) const { return levels_[queue].size; }
@@ -163,15 +165,15 @@ class combining_queue {
   void check_partners(const partner_pool& pool) const;
 
  private:
-  struct alignas(8) level {  // found without a multiplication
+  struct alignas(8) level {  // so that an index is a shift
     small_number head;
     small_number size;
     small_number combined;
     small_number limit;  // of combined
     small_number announced;
-    small_number was_ready;
+    small_number was_ready;  // as the owner knows, who finds it out again from a checkpoint
 
-    TRIBUTARY_STATE(head, size, combined, limit, announced, was_ready);
+    TRIBUTARY_STATE(head, size, combined, limit, announced);
   };
 
   /// Slot by slot over all queues: queues are short most of the time, so first slots lie together.
@@ -181,7 +183,7 @@ class combining_queue {
     return position * count_ + queue;
   }
 
-  /// Partners of queues in which nothing combined are not kept up.
+  /// `partners_` is not kept up while no entry of the queue has one.
   partner_index partner_in(const level& now, std::size_t slot) const {
     return now.combined == 0 ? no_partner : partners_[slot];
   }
@@ -213,7 +215,7 @@ class combining_queue {
   combining_queue_config config_;
   std::size_t count_;
   std::uint64_t combining_table_;
-  std::uint32_t ready_until_;  // entries, with those that are announced
+  std::uint32_t fullest_ready_;  // entries, with those that are announced
   /// Oldest entry that an arrival is compared with, when the head stays and when it left.
   std::array<std::size_t, 2> first_compared_;
   bool ordered_;
@@ -235,11 +237,11 @@ inline combining_queue::released combining_queue::release(std::size_t queue) {
   const std::size_t slot = head * count_ + queue;
   const partner_index left_with = partner_in(now, slot);
   if (left_with != no_partner) --now.combined;
-  const unsigned left = now.size - 1U;
-  now.size = static_cast<std::uint8_t>(left);
+  const unsigned remaining = now.size - 1U;
+  now.size = static_cast<std::uint8_t>(remaining);
   // An empty queue starts again at its first slot: quiet queues then touch one cache line.
-  const bool first_slot = left == 0 || head + 1 == config_.slots;
-  now.head = first_slot ? std::uint8_t{0} : static_cast<std::uint8_t>(head + 1);
+  const bool at_first_slot = remaining == 0 || head + 1 == config_.slots;
+  now.head = at_first_slot ? std::uint8_t{0} : static_cast<std::uint8_t>(head + 1);
   return {packets_[slot], left_with};
 }
 

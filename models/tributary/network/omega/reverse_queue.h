@@ -21,11 +21,7 @@ class reverse_queue {
   static constexpr std::uint32_t arrivals_per_cycle = 4;
 
   explicit reverse_queue(std::uint32_t slots, std::size_t count = 1)
-      : slots_(slots),
-        ready_until_(slots - arrivals_per_cycle),
-        count_(count),
-        replies_(count * slots),
-        levels_(count) {}
+      : slots_(slots), count_(count), replies_(count * slots), levels_(count) {}
 
   std::uint32_t slots() const { return slots_; }
   std::size_t count() const { return count_; }
@@ -34,10 +30,10 @@ class reverse_queue {
   /// Whether the arrivals of one cycle find room, next to responses that are announced.
   bool ready(std::size_t queue) const {
     const level& now = levels_[queue];
-    return unsigned{now.size} + now.announced <= ready_until_;
+    return unsigned{now.size} + now.announced + arrivals_per_cycle <= slots_;
   }
-  /// Whether `ready` is another than at the last call; at first it was false.
-  bool ready_changed(std::size_t queue) {
+  /// Whether `ready` is another than at the call before; at first it was false.
+  bool take_ready_change(std::size_t queue) {
     const bool now = ready(queue);
     if (now == (levels_[queue].was_ready != 0)) return false;
     levels_[queue].was_ready = static_cast<std::uint16_t>(now);
@@ -58,10 +54,10 @@ class reverse_queue {
   const reply& release(std::size_t queue) {
     level& now = levels_[queue];
     const unsigned head = now.head;
-    const unsigned left = now.size - 1U;
-    now.size = static_cast<std::uint16_t>(left);
-    now.head =
-        left == 0 || head + 1 == slots_ ? std::uint16_t{0} : static_cast<std::uint16_t>(head + 1);
+    const unsigned remaining = now.size - 1U;
+    now.size = static_cast<std::uint16_t>(remaining);
+    now.head = remaining == 0 || head + 1 == slots_ ? std::uint16_t{0}
+                                                    : static_cast<std::uint16_t>(head + 1);
     return replies_[head * count_ + queue];
   }
 
@@ -88,19 +84,18 @@ class reverse_queue {
   void serialize(Archive& archive) {
     archive(fixed_size(replies_), fixed_size(levels_));
     for (const level& each : levels_) {
-      require_within(each.head < slots_ && each.size <= slots_ &&
-                     each.announced <= arrivals_per_cycle);
+      require_within(each.head < slots_ && unsigned{each.size} + each.announced <= slots_);
     }
   }
 
  private:
-  struct alignas(8) level {  // found without a multiplication
+  struct level {
     std::uint16_t head = 0;
     std::uint16_t size = 0;
     std::uint16_t announced = 0;
-    std::uint16_t was_ready = 0;
+    std::uint16_t was_ready = 0;  // as in combining_queue
 
-    TRIBUTARY_STATE(head, size, announced, was_ready);
+    TRIBUTARY_STATE(head, size, announced);
   };
 
   /// Slot by slot over all queues, as in combining_queue.
@@ -111,7 +106,6 @@ class reverse_queue {
   }
 
   std::uint32_t slots_;
-  std::uint32_t ready_until_;  // responses, with those that are announced
   std::size_t count_;
   std::vector<reply> replies_;
   std::vector<level> levels_;

@@ -115,12 +115,34 @@ switch_column::switch_column(const combining_switch_config& config, unsigned rou
       reply_waiting_(2 * count),
       active_requests_(2 * count),
       active_replies_(2 * count) {
-  for (std::size_t port = 0; port < 2 * count; ++port) {
-    refresh_request_ready(port, 0);
-    if (!dual_input_) refresh_request_ready(port, 1);
+  refresh_all();
+}
+
+void switch_column::refresh_all() {
+  for (std::size_t port = 0; port < 2 * count_; ++port) {
+    for (unsigned number = 0; number <= two_queues_; ++number) {
+      const std::size_t queue = queue_of(port, number);
+      refresh_head(port, number, queue);
+      refresh_request_ready(port, number, queue);
+    }
     refresh_wait_buffer(port);
   }
-  for (std::size_t line = 0; line < 2 * count; ++line) refresh_reverse(line);
+  for (std::size_t line = 0; line < 2 * count_; ++line) refresh_reverse(line);
+  active_requests_.set_all();
+  active_replies_.set_all();
+}
+
+void switch_column::check_registered() const {
+  std::vector<std::size_t> requests(queues_.count());
+  for (const auto& [line, request] : registered_.requests) {
+    require_within(line < 2 * count_);
+    const auto [port, number] = place_of(line, request);
+    ++requests[queue_of(port, number)];
+  }
+  for (std::size_t queue = 0; queue < requests.size(); ++queue) {
+    require_within(queues_.announced(queue) == requests[queue]);
+  }
+  for (const auto& each : registered_.replies) require_within(each.place < 2 * count_);
 }
 
 void switch_column::depart(const std::uint8_t* next_request_ready,
@@ -186,12 +208,10 @@ void switch_column::advance_links() {
   ++counters_.cycles;
   counters_.waiting_cycles += waiting_;
   counters_.held_cycles += held_;
-  active_requests_.for_each([&](std::size_t first, std::size_t last) {
-    count_down(bytes_of(request_timer_), first, last);
-  });
-  active_replies_.for_each([&](std::size_t first, std::size_t last) {
-    count_down(bytes_of(reply_timer_), first, last);
-  });
+  active_requests_.for_each(
+      [&](std::size_t first, std::size_t last) { count_down(request_timer_, first, last); });
+  active_replies_.for_each(
+      [&](std::size_t first, std::size_t last) { count_down(reply_timer_, first, last); });
 }
 
 void switch_column::commit(const switch_departures& leaving, const arrivals& arriving,
@@ -214,8 +234,9 @@ void switch_column::commit(const switch_departures& leaving, const arrivals& arr
 void switch_column::hold_arrivals(const partner_pool& pool) {
   for (const auto& [line, request] : registered_.requests) {
     const auto [port, number] = place_of(line, request);
-    queues_.announce(queue_at(port, number));
-    refresh_request_ready(port, number);
+    const std::size_t queue = queue_of(port, number);
+    queues_.announce(queue);
+    refresh_request_ready(port, number, queue);
   }
   const auto announce = [&](std::size_t line) {
     reverse_queues_.announce(line);

@@ -2,7 +2,6 @@
 // The 2x2 combining switch (FG Figure 3): combining queues, wait buffers and reverse queues.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -237,7 +236,7 @@ class switch_column {
   const link_registers& registered() const { return registered_; }
   /// Index into `queues()` of the queue that input `input` of memory-side port `port` writes.
   std::size_t queue_of(std::size_t port, unsigned input) const {
-    return dual_input_ ? port : queue_at(port, input);
+    return (port << two_queues_) + (input & two_queues_);
   }
   /// Whether every queue and wait buffer is empty.
   bool idle() const;
@@ -260,15 +259,12 @@ class switch_column {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(queues_, wait_buffers_, reverse_queues_, fixed_size(status_),
-            fixed_size(request_timer_), fixed_size(reply_timer_), fixed_size(request_ready_),
-            fixed_size(reply_ready_), fixed_size(reply_waiting_), waiting_, held_, counters_);
-    if (config_.arrival_registers) {
-      archive(registered_);
-      for (const auto& each : registered_.requests) require_within(each.place < status_.size());
-      for (const auto& each : registered_.replies) require_within(each.place < status_.size());
+            fixed_size(request_timer_), fixed_size(reply_timer_), waiting_, held_, counters_);
+    if (config_.arrival_registers) archive(registered_);
+    if constexpr (Archive::is_loading::value) {
+      check_registered();
+      refresh_all();
     }
-    active_requests_.set_all();
-    active_replies_.set_all();
   }
 
   /// Refuses a restored column whose partners are not in the pool. Throws `input_error`.
@@ -310,14 +306,14 @@ class switch_column {
   /// The port's status with what the queue's head says of it now.
   unsigned status_with_head(std::size_t port, unsigned number, std::size_t queue) const;
   void refresh_head(std::size_t port, unsigned number, std::size_t queue);
-  void refresh_request_ready(std::size_t port, unsigned number);
+  void refresh_request_ready(std::size_t port, unsigned number, std::size_t queue);
   void refresh_wait_buffer(std::size_t port);
   void refresh_reverse(std::size_t line);
+  /// All that is known of queues and wait buffers, from them; what is active is found out.
+  void refresh_all();
+  /// Refuses restored registers that no queue has announced. Throws `input_error`.
+  void check_registered() const;
   void push_reply(std::size_t port, const reply& response);
-  /// The queue of a number, 0 or 1; a dual-input queue is number 0.
-  std::size_t queue_at(std::size_t port, unsigned number) const {
-    return (port << two_queues_) + number;
-  }
   /// Where a request from a line goes: its queue, as the memory-side port and the number there.
   std::pair<std::size_t, unsigned> place_of(std::size_t line, const packet& request) const {
     const unsigned input = line >= count_ ? 1 : 0;
@@ -332,7 +328,7 @@ class switch_column {
   unsigned route_bit_;
   std::size_t count_;
   bool dual_input_;
-  unsigned two_queues_;  // 1 if each port has two, as in type B, else 0
+  unsigned two_queues_;  // 1 if each port has two, as in type B, else 0: a shift and a mask
   combining_queue queues_;
   wait_buffer wait_buffers_;
   reverse_queue reverse_queues_;
@@ -356,7 +352,7 @@ inline const packet& switch_column::release_request(std::size_t port,
                                                     const switch_departures& leaving,
                                                     partner_pool& pool) {
   const unsigned number = (leaving.requests[port] >> 1) & 1U;
-  const std::size_t queue = queue_at(port, number);
+  const std::size_t queue = queue_of(port, number);
   const auto [request, left_with] = queues_.release(queue);
   ++counters_.departed;
   --waiting_;
@@ -370,10 +366,10 @@ inline const packet& switch_column::release_request(std::size_t port,
   }
   request_timer_[port] = static_cast<std::uint8_t>(config_.link_cycles - 1);
   // A grant gives the priority to the other queue; a dual-input queue stays queue 0.
-  const unsigned other_first = (~number & two_queues_) * queue_1_first;
+  const unsigned other_first = (~number & two_queues_) * queue_1_first;  // of two, after queue 0
   const unsigned kept = status_with_head(port, number, queue) & ~unsigned{queue_1_first};
   status_[port] = static_cast<std::uint8_t>(kept | other_first);
-  refresh_request_ready(port, number);
+  refresh_request_ready(port, number, queue);
   return request;
 }
 
@@ -400,7 +396,7 @@ template <class Observer>
   now.wait_buffer_full = (start & switch_departures::wait_buffer_full) != 0;
   now.inserted = dual_input_ && (start & switch_departures::took_arrival) != 0 ? 1 : 0;
 
-  const std::size_t queue = queue_at(port, number);
+  const std::size_t queue = queue_of(port, number);
   ++counters_.arrived;
   const packet* joined = queues_.accept(queue, arrival, now, pool);
   if (joined != nullptr) {
@@ -414,14 +410,14 @@ template <class Observer>
   // The head changes by an arrival only if it was the first entry, or if it combined.
   const bool alone = queues_.size(queue) == 1;
   if (alone || joined != nullptr) refresh_head(port, number, queue);
-  refresh_request_ready(port, number);
+  refresh_request_ready(port, number, queue);
   if (alone) active_requests_.set(port);
 }
 
 template <class Observer>
 void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start,
                            partner_pool& pool, const Observer& observer) {
-  const std::size_t queue = queue_at(port, number);
+  const std::size_t queue = queue_of(port, number);
   if (queues_.empty(queue) && queues_.columns().empty(queue)) return;
   const unsigned leaves =
       number == 0 ? switch_departures::first_queue : switch_departures::second_queue;
@@ -434,7 +430,7 @@ void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start
       });
   if (!any_joined) return;
   refresh_head(port, number, queue);
-  refresh_request_ready(port, number);
+  refresh_request_ready(port, number, queue);
 }
 
 template <class Observer>
@@ -462,9 +458,10 @@ void switch_column::enter_registered(switch_departures& leaving, partner_pool& p
                                      const Observer& observer) {
   for (const auto& [line, request] : registered_.requests) {
     const auto [port, number] = place_of(line, request);
-    queues_.withdraw(queue_at(port, number));
+    queues_.withdraw(queue_of(port, number));
     enter_request(line, request, leaving, pool, observer);
   }
+  // Each of them enters now, so that `ready` ends as it was.
   reverse_queues_.withdraw_all();
   for (const auto& [port, response] : registered_.replies) {
     enter_reply(port, response, pool, observer);
@@ -493,9 +490,9 @@ inline void switch_column::refresh_head(std::size_t port, unsigned number, std::
   status_[port] = static_cast<std::uint8_t>(status_with_head(port, number, queue));
 }
 
-inline void switch_column::refresh_request_ready(std::size_t port, unsigned number) {
-  const std::size_t queue = queue_at(port, number);
-  if (!queues_.ready_changed(queue)) return;
+inline void switch_column::refresh_request_ready(std::size_t port, unsigned number,
+                                                 std::size_t queue) {
+  if (!queues_.take_ready_change(queue)) return;
   const bool room = queues_.ready(queue);
   const unsigned output = port & 1U;
   const std::size_t line = (port >> 1) + number * count_;
@@ -515,7 +512,7 @@ inline void switch_column::refresh_wait_buffer(std::size_t port) {
 
 inline void switch_column::refresh_reverse(std::size_t line) {
   reply_waiting_[line] = static_cast<std::uint8_t>(!reverse_queues_.empty(line));
-  if (!reverse_queues_.ready_changed(line)) return;
+  if (!reverse_queues_.take_ready_change(line)) return;
   const std::size_t index = line >= count_ ? line - count_ : line;
   const bool ready = reverse_queues_.ready(index) && reverse_queues_.ready(index + count_);
   reply_ready_[2 * index] = reply_ready_[2 * index + 1] = static_cast<std::uint8_t>(ready);
