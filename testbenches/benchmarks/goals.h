@@ -24,7 +24,9 @@ struct goal_row {
   std::optional<double> goal;  ///< empty: printed only
   bool aimed_at = false;       ///< the goal decides nothing
 
-  /// Whether the median reaches the goal; empty for what is printed only.
+  /// Whether the unit depends on the machine, as seconds do and ratios do not.
+  bool absolute() const;
+  /// Whether the median reaches the goal; empty for what is printed only, as absolute values are.
   std::optional<bool> pass() const;
 };
 

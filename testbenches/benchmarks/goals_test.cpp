@@ -164,18 +164,23 @@ TEST(goals, pass_when_reached) {
   EXPECT_EQ(row_of(rows, "G1.aimed.64").pass(), std::nullopt);
   EXPECT_NEAR(row_of(rows, "ratio.uniform.64").measured.median, 4, 1e-9);
   EXPECT_NEAR(row_of(rows, "ratio.polling.improved").measured.median, 3, 1e-9);
-  EXPECT_EQ(row_of(rows, "G4.figures").pass(), true);
 }
 
 TEST(goals, fail_when_missed) {
   const auto cases = small_cases();
   const auto slow = judge(cases, measured_rates(cases, 20, 9, 0.6), {{"figure4", 10, 200, 300}});
   EXPECT_FALSE(all_pass(slow));
-  EXPECT_EQ(row_of(slow, "G1.rate.64").pass(), true);
-  EXPECT_EQ(row_of(slow, "G1.rate.2048").pass(), false);
   EXPECT_EQ(row_of(slow, "G1.scaling").pass(), false);
-  EXPECT_EQ(row_of(slow, "G4.polling.improved").pass(), false);
-  EXPECT_EQ(row_of(slow, "G4.figures").pass(), false);
+}
+
+TEST(goals, judge_nothing_that_depends_on_the_machine) {
+  const auto cases = small_cases();
+  const auto rows = judge(cases, measured_rates(cases, 9, 9, 0.6), {{"figure4", 10, 200, 300}});
+  EXPECT_TRUE(all_pass(rows));
+  for (const char* const id : {"G1.rate.64", "G4.polling.improved", "G4.figures"}) {
+    EXPECT_TRUE(row_of(rows, id).goal.has_value()) << id;
+    EXPECT_EQ(row_of(rows, id).pass(), std::nullopt) << id;
+  }
 }
 
 TEST(goals, a_case_that_was_not_measured_is_an_error) {
@@ -218,8 +223,7 @@ TEST(contests, compare_as_they_say) {
   EXPECT_EQ(judged(compared(comparison::cost, 1.25), 6, 4).pass(), false);
   const goal_row extra = judged(compared(comparison::extra_time, 50, 1e6), 0.5, 0.46);
   EXPECT_NEAR(extra.measured.median, 40, 1e-6);
-  EXPECT_EQ(extra.pass(), true);
-  EXPECT_EQ(judged(compared(comparison::extra_time, 50, 1e6), 0.5, 0.44).pass(), false);
+  EXPECT_EQ(extra.pass(), std::nullopt);
   EXPECT_EQ(judged(compared(comparison::overhead, 2), 10, 4, 3.5).pass(), true);
   EXPECT_EQ(judged(compared(comparison::overhead, 2), 10, 4, 2.5).pass(), false);
 }
@@ -251,8 +255,7 @@ TEST(elaboration, passes_within_its_bounds_and_linear_growth) {
   EXPECT_NEAR(row_of(rows, "G9.growth.seconds").measured.median, 1, 1e-9);
   EXPECT_NEAR(row_of(rows, "G9.growth.megabytes").measured.median, 1, 1e-9);
   const auto slow = judge({least, small, {4096, {1.6}, {201}}});
-  EXPECT_EQ(row_of(slow, "G9.seconds.1024").pass(), true);
-  EXPECT_EQ(row_of(slow, "G9.seconds.4096").pass(), false);
+  EXPECT_EQ(row_of(slow, "G9.seconds.4096").pass(), std::nullopt);
   EXPECT_EQ(row_of(slow, "G9.megabytes.4096").pass(), false);
   EXPECT_EQ(row_of(slow, "G9.growth.seconds").pass(), false);
 }
@@ -293,7 +296,7 @@ TEST(nodes, have_a_goal_for_light_handlers_only) {
   const std::vector<goal_row> rows = judge({{node_traffic::loads, 2, 1'000'000, 500'000, {0.25}},
                                             {node_traffic::copies, 2, 1'000'000, 250'000, {0.25}}});
   EXPECT_EQ(row_of(rows, "G12.dispatches").measured.median, 2);
-  EXPECT_EQ(row_of(rows, "G12.dispatches").pass(), true);
+  EXPECT_EQ(row_of(rows, "G12.dispatches").pass(), std::nullopt);
   EXPECT_EQ(row_of(rows, "nodes.dispatches.2").measured.median, 1);
   EXPECT_EQ(row_of(rows, "nodes.dispatches.2").pass(), std::nullopt);
   EXPECT_EQ(row_of(rows, "nodes.rate.2").measured.median, 8);
@@ -364,11 +367,10 @@ TEST(figures, full_grid_has_a_row_without_a_goal) {
 
 TEST(figures, of_coordination_have_an_hour_for_the_full_grid) {
   const std::vector<figure_time> hour{{"figure9", 30, 100, 200}, {"figure12", 40, 3500, 7000}};
-  EXPECT_EQ(coordination_row(hour, figure_grid::full).pass(), true);
-  EXPECT_EQ(coordination_row(hour, figure_grid::timed).pass(), std::nullopt);
-  const std::vector<figure_time> more{{"figure9", 30, 101, 200}, {"figure12", 40, 3500, 7000}};
-  EXPECT_EQ(coordination_row(more, figure_grid::full).pass(), false);
-  EXPECT_NE(coordination_row(more, figure_grid::full).title.find("70 points"), std::string::npos);
+  EXPECT_EQ(coordination_row(hour, figure_grid::full).goal, 3600);
+  EXPECT_EQ(coordination_row(hour, figure_grid::timed).goal, std::nullopt);
+  EXPECT_EQ(coordination_row(hour, figure_grid::full).measured.median, 3600);
+  EXPECT_NE(coordination_row(hour, figure_grid::full).title.find("70 points"), std::string::npos);
 }
 
 TEST(spread, is_median_least_and_greatest) {

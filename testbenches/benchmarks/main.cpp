@@ -140,6 +140,7 @@ void time_coordination(bool full, bench_record& record) {
 int run(const choices& chosen) {
   if (!chosen.only.empty()) return run_only(chosen);
   bench_record record;
+  getloadavg(&record.load_average, 1);
   record.pairs = chosen.pairs;
   record.cases = all_cases();
   const std::vector<contest> contests = all_contests();

@@ -15,7 +15,8 @@ namespace {
 std::string verdict(const goal_row& row) {
   if (!row.goal) return "";
   if (row.aimed_at) return "aimed at";
-  return *row.pass() ? "pass" : "**fail**";
+  const std::optional<bool> pass = row.pass();
+  return !pass ? "" : (*pass ? "pass" : "**fail**");
 }
 
 std::string goal_text(const goal_row& row) {
@@ -52,6 +53,25 @@ std::string compiler_name() {
 #endif
 }
 
+/// As "2 MiB of level 2", of all caches that the first core has for data.
+std::string caches() {
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index";
+  const auto line_of = [](const std::string& path) {
+    std::string line;
+    std::ifstream file(path);
+    std::getline(file, line);
+    return line;
+  };
+  std::string text;
+  for (unsigned i = 0;; ++i) {
+    const std::string place = folder + std::to_string(i);
+    const std::string level = line_of(place + "/level");
+    if (level.empty()) return text.empty() ? "caches unknown" : text;
+    if (line_of(place + "/type") == "Instruction") continue;
+    text += (text.empty() ? "" : ", ") + line_of(place + "/size") + " of level " + level;
+  }
+}
+
 std::string goals_section(const std::vector<goal_row>& rows) {
   std::string text =
       "## Goals\n\n| Goal | Measured | Range | Bound | | Unit |\n|---|---|---|---|---|---|\n";
@@ -61,7 +81,10 @@ std::string goals_section(const std::vector<goal_row>& rows) {
                         number(row.measured.median), range(row.measured), goal_text(row),
                         verdict(row), row.unit);
   }
-  return text + "\nA bound that is only aimed at passes and fails nothing.\n\n";
+  return text +
+         "\nBounds of rates and times depend on the machine. They are printed and not judged, as "
+         "are "
+         "bounds that are only aimed at.\n\n";
 }
 
 std::string rates_section(const std::vector<bench_case>& cases, const measurements& found,
@@ -141,13 +164,15 @@ std::string others_section(const std::vector<goal_row>& rows) {
 
 std::string machine_section(const bench_record& record) {
   return fmt::format(
-      "- `./dev bench` on {}, {} cores shared with whatever else ran, {}, -O3.\n"
+      "- `./dev bench` on {}, {} cores shared with whatever else ran (load average at the start "
+      "{:.2f}), caches {}, {}, -O3.\n"
       "- One run, interleaved: {} rounds{}; in each round every comparison once, the other side "
       "and "
       "then the library. Values are medians over the rounds of the CPU time of the simulating "
       "thread, ratios are taken round by round; the range is the least and the greatest and shows "
       "the noise. Figures are wall-clock time.\n",
-      processor_name(), std::thread::hardware_concurrency(), compiler_name(), record.pairs,
+      processor_name(), std::thread::hardware_concurrency(), record.load_average, caches(),
+      compiler_name(), record.pairs,
       record.size_pairs == 0 ? ""
                              : fmt::format(", {} for the cost against size", record.size_pairs));
 }

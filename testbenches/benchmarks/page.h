@@ -19,6 +19,7 @@ struct bench_record {
   std::vector<figure_time> coordination;  ///< 9 to 15
   std::vector<size_cost> sizes;
   std::vector<goal_row> rows;
+  double load_average = 0;  ///< of the minute before the start
   unsigned pairs = 0;       ///< rounds
   unsigned size_pairs = 0;  ///< rounds of `sizes`
 };

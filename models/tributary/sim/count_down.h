@@ -16,10 +16,12 @@ void count_down(Cycles* timers, std::size_t first, std::size_t last) {
     timers[i] = static_cast<Cycles>(timers[i] - (timers[i] != 0 ? 1 : 0));
   }
 }
+/// The same of a vector.
 template <class Cycles>
 void count_down(std::vector<Cycles>& timers, std::size_t first, std::size_t last) {
   count_down(timers.data(), first, last);
 }
+/// The same of small numbers.
 inline void count_down(std::vector<small_number>& timers, std::size_t first, std::size_t last) {
   count_down(bytes_of(timers), first, last);
 }

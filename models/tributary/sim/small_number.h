@@ -35,6 +35,7 @@ static_assert(std::is_same_v<std::uint8_t, unsigned char>, "by which any object 
 inline const std::uint8_t* bytes_of(const std::vector<small_number>& numbers) {
   return reinterpret_cast<const std::uint8_t*>(numbers.data());
 }
+/// The same, to change them.
 inline std::uint8_t* bytes_of(std::vector<small_number>& numbers) {
   return reinterpret_cast<std::uint8_t*>(numbers.data());
 }
