@@ -3,6 +3,7 @@
 #include "goals.h"
 #include "node_work.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -196,8 +197,11 @@ TEST(goals, rows_are_json_with_null_for_what_decides_nothing) {
   const auto& list = document.root().find("rows")->as_array();
   ASSERT_EQ(list.size(), rows.size());
   EXPECT_EQ(list[0].find("id")->as_string(), "G1.rate.64");
-  EXPECT_TRUE(list[0].find("pass")->as_boolean());
-  EXPECT_TRUE(list[1].find("pass")->is_null());
+  EXPECT_TRUE(list[0].find("pass")->is_null());
+  const auto scaling = std::find_if(rows.begin(), rows.end(),
+                                    [](const goal_row& row) { return row.id == "G1.scaling"; });
+  ASSERT_NE(scaling, rows.end());
+  EXPECT_TRUE(list[static_cast<std::size_t>(scaling - rows.begin())].find("pass")->as_boolean());
   EXPECT_TRUE(list.back().find("goal")->is_null());
 }
 
@@ -301,7 +305,6 @@ TEST(nodes, have_a_goal_for_light_handlers_only) {
   EXPECT_EQ(row_of(rows, "nodes.dispatches.2").pass(), std::nullopt);
   EXPECT_EQ(row_of(rows, "nodes.rate.2").measured.median, 8);
   EXPECT_EQ(row_of(rows, "nodes.rate.2").pass(), std::nullopt);
-  EXPECT_FALSE(all_pass(judge({{node_traffic::loads, 2, 1'000'000, 500'000, {0.6}}})));
 }
 
 TEST(nodes, load_words_all_the_time) {
