@@ -69,6 +69,7 @@ const std::vector<queue_case> cases = {
     {"the new head may combine while the old one leaves", coupled_b(), "aY bX !cX", "b+c", true},
     {"never two into one", coupled_b(6), "aX bX cX dX", "a+b c+d", true},
     {"those of an earlier pair do not count", coupled_b(), "aX bX ! aX cY dY", "a c+d", true},
+    {"nor does one whose slot a request took", coupled_b(), "aX bX ! cX dX", "c+d", true},
     {"nor do they for requests behind a pair", coupled_b(), "aX bX cY dY ! eZ fW gV", "c+d e f g",
      false},
     {"only the same word combines", coupled_b(), "aX bY", "a b", true},
