@@ -53,7 +53,7 @@ std::string compiler_name() {
 #endif
 }
 
-/// As "2 MiB of level 2", of all caches that the first core has for data.
+/// As "1024K of level 2", of all caches of the first core but those for instructions only.
 std::string caches() {
   const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index";
   const auto line_of = [](const std::string& path) {
@@ -82,9 +82,8 @@ std::string goals_section(const std::vector<goal_row>& rows) {
                         verdict(row), row.unit);
   }
   return text +
-         "\nBounds of rates and times depend on the machine. They are printed and not judged, as "
-         "are "
-         "bounds that are only aimed at.\n\n";
+         "\nBounds of rates and times depend on the machine. They are printed and not judged, "
+         "as are bounds that are only aimed at.\n\n";
 }
 
 std::string rates_section(const std::vector<bench_case>& cases, const measurements& found,
