@@ -23,7 +23,7 @@ function(tributary_install_pkg_config_modules)
   set(more_libraries)
   if(NOT BUILD_SHARED_LIBS)
     set(requires "fmt zlib")
-    set(more_libraries " -lboost_context")
+    set(more_libraries " -lboost_context -pthread")
   endif()
   _tributary_pc_write(${folder})
 

@@ -58,8 +58,12 @@ class platform_model {
 
   /// Whether the workload never finishes.
   virtual bool endless() const { return false; }
-  /// How much there is to simulate in a cycle, in blocks of the size of a switch.
+  /// How much there is to simulate in a cycle, in blocks of the size of a switch, and what such a
+  /// block is.
   virtual std::uint64_t size() const = 0;
+  virtual std::string size_unit() const = 0;
+  /// Whether a machine in that engine can use more than one thread.
+  virtual bool uses_threads(engine_kind) const { return false; }
   /// Which parts are RTL, for people; empty if none are.
   virtual std::string rtl() const { return {}; }
   /// The table of a run file that asks for none: its title, value and decimals.

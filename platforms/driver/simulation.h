@@ -88,6 +88,9 @@ class simulation {
   virtual cycle_t now() const = 0;
   /// Simulates up to cycle `last`, or until `finished`.
   virtual void run_until(cycle_t last) = 0;
+  /// Lets it use so many threads of its own, the caller's included, where that is faster; it gives
+  /// the same events and statistics with any number. Only some machines use more than one.
+  virtual void use_threads(std::size_t) {}
   /// Whether the workload has ended and everything that it asked for was answered.
   virtual bool finished() const = 0;
   /// Stops the workload, simulates until everything is answered, then proves that nothing is left

@@ -32,6 +32,7 @@ class flash_model final : public platform_model {
 
   bool endless() const override;
   std::uint64_t size() const override;
+  std::string size_unit() const override { return "node"; }
   table_layout usual_table() const override;
 
   bool is_known_before_run(const std::string& statistic) const override;

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ultracomputer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <tributary/processor/program_workload.h>
 
 namespace tributary {
+namespace {
+
+/// Of a run that is not worth dividing the network among threads.
+constexpr cycle_t few_cycles = 16;
+
+}  // namespace
 
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
     : ultracomputer(config, seed, [&](const address_map& map) {
@@ -40,15 +47,36 @@ void ultracomputer::run_until(cycle_t last) {
   const bool seen = trace_.observed() || !interface_.offers().empty();
   parked_.allow(!seen && network_.replaced().empty());
   workload_->let_park(&parked_);
+  const bool on_threads = threads_ != nullptr && !trace_.observed() && last - now_ > few_cycles;
   while (now_ < last && !finished()) {
-    step();
+    on_threads ? step_on_threads() : step();
     parked_.wake_called(now_);
   }
   workload_->let_park(nullptr);
   parked_.wake_all(now_);
 }
 
+void ultracomputer::use_threads(std::size_t most) {
+  const std::size_t limit = std::min(most, divided_network::most_parts(network_));
+  std::size_t used = 1;
+  while (2 * used <= limit) used *= 2;
+  whole_network();
+  threads_.reset();
+  if (used > 1) {
+    threads_ = std::make_unique<ultracomputer_threads>(used, network_, interface_, memory_);
+  }
+}
+
+void ultracomputer::step_on_threads() {
+  ++now_;
+  responses_.clear();
+  workload_->advance(now_, interface_);
+  threads_->step(now_, responses_, transit());
+  workload_->deliver(now_, responses_);
+}
+
 void ultracomputer::step() {
+  whole_network();
   if (!trace_.observed()) {
     no_events nobody;
     step_observed(nobody);

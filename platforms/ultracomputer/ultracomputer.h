@@ -11,6 +11,7 @@
 #include <tributary/processor/program.h>
 
 #include "ultracomputer_machine.h"
+#include "ultracomputer_threads.h"
 
 namespace tributary {
 
@@ -29,6 +30,8 @@ class ultracomputer final : public ultracomputer_machine {
   cycle_t now() const override { return now_; }
   /// Parks elements that spin on their own memory while events and offers are not observed.
   void run_until(cycle_t last) override;
+  /// They are used where the network has parts enough, and while events are not observed.
+  void use_threads(std::size_t most) override;
 
   /// Simulates one cycle, or `cycles`; parks none.
   void step();
@@ -36,12 +39,12 @@ class ultracomputer final : public ultracomputer_machine {
     for (std::uint64_t i = 0; i < cycles; ++i) step();
   }
 
-  const omega_network& network() const override { return network_; }
+  const omega_network& network() const override { return whole_network(); }
   const memory& memories() const override { return memory_; }
   const network_interface& interfaces() const override { return interface_; }
   const workload& work() const override { return *workload_; }
   const parked_spinners& parked() const { return parked_; }
-  omega_network& network() override { return network_; }
+  omega_network& network() override { return whole_network(), network_; }
   memory& memories() override { return memory_; }
   network_interface& interfaces() override { return interface_; }
   workload& work() override { return *workload_; }
@@ -53,6 +56,12 @@ class ultracomputer final : public ultracomputer_machine {
   request_trace& events() override { return trace_; }
   void resume_after(cycle_t now) override { now_ = now; }
 
+  /// The network, which threads leave in parts.
+  const omega_network& whole_network() const {
+    if (threads_ != nullptr) threads_->unite();
+    return network_;
+  }
+  void step_on_threads();
   template <class Observer>
   void step_observed(Observer& observer);
   template <class Observer>
@@ -66,6 +75,7 @@ class ultracomputer final : public ultracomputer_machine {
   request_trace trace_;
   cycle_t now_ = 0;
   std::vector<memory_response> responses_;  // of the current cycle
+  std::unique_ptr<ultracomputer_threads> threads_;  // null for one
 };
 
 }  // namespace tributary

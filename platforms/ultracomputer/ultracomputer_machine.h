@@ -85,6 +85,7 @@ class ultracomputer_machine : public simulation, private occupancy_source {
   void count_transit(const packet& request, cycle_t served) {
     transit_.add(served - interfaces().accepted_cycle(request.id()));
   }
+  average& transit() { return transit_; }
 
  private:
   class parts;

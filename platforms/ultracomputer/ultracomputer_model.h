@@ -31,6 +31,8 @@ class ultracomputer_model final : public platform_model {
 
   bool endless() const override;
   std::uint64_t size() const override;
+  std::string size_unit() const override { return "switch"; }
+  bool uses_threads(engine_kind engine) const override { return engine == engine_kind::loop; }
   std::string rtl() const override;
   table_layout usual_table() const override;
 

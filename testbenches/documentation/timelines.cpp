@@ -72,11 +72,12 @@ class driven_queue {
     if (leaves && !queue_.empty(0)) {
       left = entry_text(0);
       queue_.release(0);
-      now.head_left = true;
+      now.head = combining_queue::head_place::left;
     }
     if (arrival != nullptr) queue_.accept(0, *arrival, now, pool_);
     if (queue_.systolic()) {
-      queue_.settle(0, now.head_left, false, pool_, [](const packet&, const packet&) {});
+      const bool head_left = now.head == combining_queue::head_place::left;
+      queue_.settle(0, head_left, false, pool_, [](const packet&, const packet&) {});
     }
     return left;
   }

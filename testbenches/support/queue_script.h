@@ -88,8 +88,12 @@ class scripted_queue {
   void cycle(std::string word) {
     combining_queue::arrival_context now;
     for (; word[0] == '!' || word[0] == '#'; word.erase(0, 1)) {
-      if (word[0] == '!') left.push_back(queue.release(0));
-      (word[0] == '!' ? now.head_left : now.wait_buffer_full) = true;
+      if (word[0] == '#') {
+        now.wait_buffer_full = true;
+      } else {
+        left.push_back(queue.release(0));
+        now.head = combining_queue::head_place::left;
+      }
     }
     std::istringstream arrivals(word);
     for (std::string each; std::getline(arrivals, each, ','); ++now.input) {
@@ -100,7 +104,8 @@ class scripted_queue {
       if (first != nullptr) note_pair(*first, second);
     }
     if (!systolic_) return;
-    queue.settle(0, now.head_left, now.wait_buffer_full, pool,
+    const bool head_left = now.head == combining_queue::head_place::left;
+    queue.settle(0, head_left, now.wait_buffer_full, pool,
                  [this](const packet& second, const packet& first) { note_pair(first, second); });
   }
 

@@ -23,6 +23,7 @@ memory::memory(const memory_config& config, std::uint32_t link_cycles, std::size
     : config_((check_ranges(config), config)),
       link_cycles_(link_cycles),
       count_(count),
+      words_(count),
       busy_(count),
       head_wait_(count, nothing_waits),
       link_timer_(count),
@@ -39,8 +40,8 @@ memory::memory(const memory_config& config, std::uint32_t link_cycles, std::size
   settle();
 }
 
-void memory::depart(const std::uint8_t* reply_ready) {
-  active_.for_each([&](std::size_t first, std::size_t last) {
+void memory::depart(const port_range& modules, const std::uint8_t* reply_ready) {
+  active_.for_each(modules, [&](std::size_t first, std::size_t last) {
     for (std::size_t module = first; module < last; ++module) {
       const bool offered = head_wait_[module] == 0 && link_timer_[module] == 0;
       leaving_[module] = static_cast<std::uint8_t>(offered ? reply_ready[module] & 1U : 0U);
@@ -48,8 +49,8 @@ void memory::depart(const std::uint8_t* reply_ready) {
   });
 }
 
-void memory::advance() {
-  active_.for_each([&](std::size_t first, std::size_t last) {
+void memory::advance(const port_range& modules) {
+  active_.for_each(modules, [&](std::size_t first, std::size_t last) {
     count_down(busy_, first, last);
     std::uint16_t* const waits = head_wait_.data();
     for (std::size_t module = first; module < last; ++module) {
@@ -66,7 +67,7 @@ word_t memory::perform(std::size_t module, const packet& request) {
   return perform_fetch_op(request, words_);
 }
 
-word_t memory::serve(std::size_t module, const packet& request, cycle_t now) {
+word_t memory::serve_of_range(std::size_t module, const packet& request, cycle_t now) {
   const word_t old = perform(module, request);
   std::size_t newest = std::size_t{heads_[module]} + sizes_[module];
   if (newest >= config_.pipeline) newest -= config_.pipeline;
@@ -76,7 +77,6 @@ word_t memory::serve(std::size_t module, const packet& request, cycle_t now) {
   if (sizes_[module] == 1) head_wait_[module] = wait_of_oldest(module, now);
   local_turn_[module] = 1;
   active_.set(module);
-  ++served_;
   return old;
 }
 
@@ -107,9 +107,9 @@ void memory::add_local_loads(std::size_t module, const packet& last, std::uint64
   settle(module, module + 1);
 }
 
-void memory::settle() {
+void memory::settle(const port_range& modules) {
   active_.for_each_and_keep(
-      [&](std::size_t first, std::size_t last) { return settle(first, last); });
+      modules, [&](std::size_t first, std::size_t last) { return settle(first, last); });
 }
 
 bool memory::settle(std::size_t first, std::size_t last) {

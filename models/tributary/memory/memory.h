@@ -54,14 +54,24 @@ class memory {
   /// By module: 1 if its local register is free.
   const std::uint8_t* local_ready() const { return local_ready_.data(); }
 
+  // Threads share the modules by ranges: what concerns the network is there for a range too.
+
   /// Decides which responses leave. `reply_ready`: by module, 1 if the network takes one.
-  void depart(const std::uint8_t* reply_ready);
+  void depart(const std::uint8_t* reply_ready) { depart(all(), reply_ready); }
+  void depart(const port_range& modules, const std::uint8_t* reply_ready);
 
   /// Begins the state change of the cycle: timers count down.
-  void advance();
+  void advance() { advance(all()); }
+  void advance(const port_range& modules);
 
   /// Serves a request from the network. Returns the old word.
-  word_t serve(std::size_t module, const packet& request, cycle_t now);
+  word_t serve(std::size_t module, const packet& request, cycle_t now) {
+    ++served_;
+    return serve_of_range(module, request, now);
+  }
+  /// The same, if the caller counts it and lets it be added by `take_served`.
+  word_t serve_of_range(std::size_t module, const packet& request, cycle_t now);
+  void take_served(std::uint64_t requests) { served_ += requests; }
 
   /// Takes a request into the local register. Precondition: `local_ready` at the cycle's start.
   void accept_local(std::size_t module, const packet& request);
@@ -83,14 +93,19 @@ class memory {
 
   /// Hands the responses that `depart` granted to `send(module, const reply&)`, ascending.
   template <class Send>
-  void release_replies(cycle_t now, Send&& send);
+  void release_replies(cycle_t now, Send&& send) {
+    release_replies(all(), now, send);
+  }
+  template <class Send>
+  void release_replies(const port_range& modules, cycle_t now, Send&& send);
 
   /// Hands the local responses that are due to `deliver(module, const reply&)`.
   template <class Deliver>
   void release_local_replies(cycle_t now, Deliver&& deliver);
 
   /// Ends the cycle: computes what others see at the start of the next.
-  void settle();
+  void settle() { settle(all()); }
+  void settle(const port_range& modules);
 
   const word_store& words() const { return words_; }
   word_store& words() { return words_; }
@@ -127,6 +142,7 @@ class memory {
   };
   static constexpr std::uint16_t nothing_waits = 0xffff;
 
+  port_range all() const { return {0, count_}; }
   word_t perform(std::size_t module, const packet& request);
   /// Of the modules of a group; whether anything is going on there.
   bool settle(std::size_t first, std::size_t last);
@@ -183,8 +199,8 @@ void memory::serve_local(cycle_t now, Served&& served) {
 }
 
 template <class Send>
-void memory::release_replies(cycle_t now, Send&& send) {
-  for_each_set(leaving_, active_, 1, [&](std::size_t module) {
+void memory::release_replies(const port_range& modules, cycle_t now, Send&& send) {
+  for_each_set(leaving_.data(), modules, &active_, 1, [&](std::size_t module) {
     const reply leaving = oldest(module).content;
     --sizes_[module];
     // An empty ring starts again at its first entry, which stays in the cache.

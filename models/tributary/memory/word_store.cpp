@@ -7,15 +7,17 @@ namespace tributary {
 
 std::vector<std::pair<std::uint64_t, word_t>> word_store::contents() const {
   std::vector<std::pair<std::uint64_t, word_t>> words;
-  for (const cell& each : cells_) {
-    if (each.location == free_cell || each.value == 0) continue;
-    words.emplace_back(each.location, each.value);
+  for (const block& its : blocks_) {
+    for (const cell& each : its.cells()) {
+      if (each.location == free_cell || each.value == 0) continue;
+      words.emplace_back(each.location, each.value);
+    }
   }
   std::sort(words.begin(), words.end());
   return words;
 }
 
-void word_store::grow() {
+void word_store::block::grow() {
   std::vector<cell> old(2 * cells_.size());
   old.swap(cells_);
   for (const cell& each : old) {

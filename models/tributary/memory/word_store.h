@@ -2,39 +2,36 @@
 // The words of a memory, sparse: a word that was never written is 0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <tributary/memory/operation.h>
+#include <tributary/memory/packet.h>
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
 
 /// A map from word locations (`packet::location`) to words, by open addressing: one probe a memory
-/// access, and a value that is copied and stored with the machine.
+/// access, and a value that is copied and stored with the machine. Threads may share it by blocks
+/// of `block_modules` memory modules.
 class word_store {
  public:
-  word_store() : cells_(minimum_cells) {}
+  static constexpr std::size_t block_modules = 256;
+
+  /// Of one block for all modules.
+  word_store() : blocks_(1) {}
+  /// Of a block for every `block_modules` of the modules, whose number is a power of two.
+  explicit word_store(std::size_t modules)
+      : blocks_(std::max<std::size_t>(1, modules / block_modules)) {}
 
   /// The word at a location, 0 if it was never written.
-  word_t read(std::uint64_t location) const {
-    const cell& found = cells_[probe(location)];
-    return found.location == location ? found.value : 0;
-  }
-
+  word_t read(std::uint64_t location) const { return block_of(location).read(location); }
   void write(std::uint64_t location, word_t value) {
-    cell* found = &cells_[probe(location)];
-    if (found->location != location) {
-      if (2 * (used_ + 1) > cells_.size()) {
-        grow();
-        found = &cells_[probe(location)];
-      }
-      found->location = location;
-      ++used_;
-    }
-    found->value = value;
+    blocks_[number_of(location)].write(location, value);
   }
 
   /// All words that were written and are not 0, ascending by location.
@@ -44,7 +41,7 @@ class word_store {
     return x.contents() == y.contents();
   }
 
-  TRIBUTARY_STATE(cells_, used_);
+  TRIBUTARY_STATE(fixed_size(blocks_));
 
  private:
   static constexpr std::size_t minimum_cells = 64;
@@ -57,21 +54,59 @@ class word_store {
     TRIBUTARY_STATE(location, value);
   };
 
-  /// The cell of a location, or the free cell where it belongs.
-  std::size_t probe(std::uint64_t location) const {
-    const std::size_t mask = cells_.size() - 1;
-    // Fibonacci hashing: the golden ratio spreads neighbouring words.
-    std::size_t at = static_cast<std::size_t>((location * 0x9e3779b97f4a7c15ULL) >> 32) & mask;
-    while (cells_[at].location != location && cells_[at].location != free_cell) {
-      at = (at + 1) & mask;
+  class block {
+   public:
+    block() : cells_(minimum_cells) {}
+
+    word_t read(std::uint64_t location) const {
+      const cell& found = cells_[probe(location)];
+      return found.location == location ? found.value : 0;
     }
-    return at;
+    void write(std::uint64_t location, word_t value) {
+      cell* found = &cells_[probe(location)];
+      if (found->location != location) {
+        if (2 * (used_ + 1) > cells_.size()) {
+          grow();
+          found = &cells_[probe(location)];
+        }
+        found->location = location;
+        ++used_;
+      }
+      found->value = value;
+    }
+    const std::vector<cell>& cells() const { return cells_; }
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(cells_, used_);
+      const std::size_t cells = cells_.size();
+      require_within(cells >= minimum_cells && (cells & (cells - 1)) == 0 && used_ < cells);
+    }
+
+   private:
+    /// The cell of a location, or the free cell where it belongs.
+    std::size_t probe(std::uint64_t location) const {
+      const std::size_t mask = cells_.size() - 1;
+      // Fibonacci hashing: the golden ratio spreads neighbouring words.
+      std::size_t at = static_cast<std::size_t>((location * 0x9e3779b97f4a7c15ULL) >> 32) & mask;
+      while (cells_[at].location != location && cells_[at].location != free_cell) {
+        at = (at + 1) & mask;
+      }
+      return at;
+    }
+    void grow();
+
+    std::vector<cell> cells_;
+    std::size_t used_ = 0;
+  };
+
+  std::size_t number_of(std::uint64_t location) const {
+    return static_cast<std::size_t>(location >> location_word_bits) / block_modules &
+           (blocks_.size() - 1);
   }
+  const block& block_of(std::uint64_t location) const { return blocks_[number_of(location)]; }
 
-  void grow();
-
-  std::vector<cell> cells_;
-  std::size_t used_ = 0;
+  std::vector<block> blocks_;
 };
 
 }  // namespace tributary

@@ -130,11 +130,12 @@ void network_interface::refresh(std::size_t pe) {
   active_.set(pe);
 }
 
-void network_interface::depart(const std::uint8_t* request_ready, const std::uint8_t* local_ready) {
+void network_interface::depart(const port_range& elements, const std::uint8_t* request_ready,
+                               const std::uint8_t* local_ready) {
   const std::uint8_t* wants = wants_.data();
   const std::uint8_t* link_timer = link_timer_.data();
   std::uint8_t* leaving = leaving_.data();
-  active_.for_each_and_keep([&](std::size_t first, std::size_t last) {
+  active_.for_each_and_keep(elements, [&](std::size_t first, std::size_t last) {
     std::uint8_t busy = 0;
     for (std::size_t pe = first; pe < last; ++pe) {
       const auto network =
@@ -147,26 +148,33 @@ void network_interface::depart(const std::uint8_t* request_ready, const std::uin
   });
 }
 
-void network_interface::advance() {
-  active_.for_each(
-      [&](std::size_t first, std::size_t last) { count_down(link_timer_, first, last); });
+void network_interface::advance(const port_range& elements) {
+  active_.for_each(elements, [&](std::size_t first, std::size_t last) {
+    count_down(link_timer_, first, last);
+  });
 }
 
-packet network_interface::accept_head(std::size_t pe, cycle_t now) {
+packet network_interface::accept_head(std::size_t pe, cycle_t now, released_requests& released) {
   const queued& head = waiting_[pe].front();
   packet request = head.request;
   request.sequence = next_sequence_[pe]++;
-  offered_wait_.add(now - head.offered);
-  ++accepted_;
+  ++released.count;
+  released.waited.add(now - head.offered);
   records_[pe * config_.outstanding + outstanding_[pe]] = {
       request.sequence, request.location, request.address(), head.tag, now,
       request.kind,     head.warmth};
   ++outstanding_[pe];
   waiting_[pe].pop();
-  --total_waiting_;
-  ++total_outstanding_;
   refresh(pe);
   return request;
+}
+
+void network_interface::take(released_requests& released) {
+  offered_wait_ += released.waited;
+  accepted_.add(released.count);
+  total_waiting_ -= released.count;
+  total_outstanding_ += released.count;
+  released = {};
 }
 
 std::size_t network_interface::find(std::size_t pe, std::uint32_t sequence) const {
@@ -188,23 +196,28 @@ std::optional<asked_request> network_interface::find_request(const request_id& i
   return asked_request{found->address, found->kind};
 }
 
-memory_response network_interface::deliver(std::size_t pe, const reply& response, cycle_t now) {
+network_interface::answered network_interface::answer(std::size_t pe, const reply& response,
+                                                      cycle_t now) {
   if (response.pe != pe) {
     throw simulation_error("a response for processing element " + std::to_string(response.pe) +
                            " was delivered to " + std::to_string(pe));
   }
   const std::size_t at = find(pe, response.sequence);
-  const record answered = records_[at];
+  const record its = records_[at];
   const std::size_t end = pe * config_.outstanding + outstanding_[pe];
   for (std::size_t i = at + 1; i < end; ++i) records_[i - 1] = records_[i];
   --outstanding_[pe];
-  --total_outstanding_;
-  --bound_for_[answered.location >> location_word_bits];
-  latency_classes_.add(answered.warmth, answered.kind, now - answered.accepted);
   refresh(pe);
-  return {{pe_id{static_cast<std::uint32_t>(pe)}, answered.tag, response.value},
-          response.id(),
-          answered.accepted};
+  const completion ended{pe_id{static_cast<std::uint32_t>(pe)}, its.tag, response.value};
+  const mm_id module{static_cast<std::uint32_t>(its.location >> location_word_bits)};
+  return {{ended, response.id(), its.accepted}, module, now - its.accepted, its.kind, its.warmth};
+}
+
+memory_response network_interface::count(const answered& request) {
+  --total_outstanding_;
+  --bound_for_[index(request.module)];
+  latency_classes_.add(request.warmth, request.kind, request.latency);
+  return request.response;
 }
 
 bool network_interface::idle() const { return total_outstanding_ == 0 && total_waiting_ == 0; }

@@ -105,19 +105,53 @@ class network_interface final : public memory_port {
   std::size_t waiting(std::size_t pe) const override { return waiting_[pe].size(); }
   std::size_t outstanding(std::size_t pe) const override { return outstanding_[pe]; }
 
+  // Threads share the interfaces by ranges of elements: each piece is there for a range too, and
+  // counts into what `take` or `count` then adds, on one thread.
+
   /// Decides whose head leaves. `request_ready`: by element, bit o for output o of its switch;
   /// `local_ready`: by element, 1 if the local port of its module has room.
-  void depart(const std::uint8_t* request_ready, const std::uint8_t* local_ready);
+  void depart(const std::uint8_t* request_ready, const std::uint8_t* local_ready) {
+    depart(all(), request_ready, local_ready);
+  }
+  void depart(const port_range& elements, const std::uint8_t* request_ready,
+              const std::uint8_t* local_ready);
 
   /// Begins the state change of the cycle.
-  void advance();
+  void advance() { advance(all()); }
+  void advance(const port_range& elements);
 
   /// Hands what `depart` granted to `send(pe, const packet&)` or `send_local(pe, const packet&)`.
   template <class Send, class SendLocal>
-  void release_requests(cycle_t now, Send&& send, SendLocal&& send_local);
+  void release_requests(cycle_t now, Send&& send, SendLocal&& send_local) {
+    released_requests released;
+    release_requests(all(), now, released, send, send_local);
+    take(released);
+  }
+  /// How many were released, and how many cycles each had waited.
+  struct released_requests {
+    std::uint64_t count = 0;
+    average waited;
+  };
+  template <class Send, class SendLocal>
+  void release_requests(const port_range& elements, cycle_t now, released_requests& released,
+                        Send&& send, SendLocal&& send_local);
+  /// Counts them, and forgets them there.
+  void take(released_requests& released);
 
   /// Takes a response. Throws `simulation_error` if it answers nothing outstanding.
-  memory_response deliver(std::size_t pe, const reply& response, cycle_t now);
+  memory_response deliver(std::size_t pe, const reply& response, cycle_t now) {
+    return count(answer(pe, response, now));
+  }
+  /// A response, and what is counted of it.
+  struct answered {
+    memory_response response;
+    mm_id module{};
+    cycle_t latency = 0;
+    form kind = form::identity;
+    heat warmth = heat::unknown;
+  };
+  answered answer(std::size_t pe, const reply& response, cycle_t now);
+  memory_response count(const answered& request);
 
   /// Cycle in which the first switch took an outstanding request.
   cycle_t accepted_cycle(const request_id& id) const {
@@ -176,7 +210,8 @@ class network_interface final : public memory_port {
   packet packet_of(std::size_t pe, const access& request, const address_region& region,
                    mm_id module) const;
   void refresh(std::size_t pe);
-  packet accept_head(std::size_t pe, cycle_t now);
+  packet accept_head(std::size_t pe, cycle_t now, released_requests& released);
+  port_range all() const { return {0, count()}; }
 
   network_interface_config config_;
   const address_map* map_;
@@ -202,11 +237,13 @@ class network_interface final : public memory_port {
 };
 
 template <class Send, class SendLocal>
-void network_interface::release_requests(cycle_t now, Send&& send, SendLocal&& send_local) {
+void network_interface::release_requests(const port_range& elements, cycle_t now,
+                                         released_requests& released, Send&& send,
+                                         SendLocal&& send_local) {
   constexpr std::uint8_t anywhere = to_output_0 | to_output_1 | to_local;
-  for_each_set(leaving_, active_, anywhere, [&](std::size_t pe) {
+  for_each_set(leaving_.data(), elements, &active_, anywhere, [&](std::size_t pe) {
     const bool local = leaving_[pe] == to_local;
-    const packet request = accept_head(pe, now);
+    const packet request = accept_head(pe, now, released);
     if (local) {
       send_local(pe, request);
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/open_loop.h>
 
+#include <tributary/sim/for_each_set.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
 
@@ -27,6 +28,7 @@ open_loop::open_loop(const open_loop_config& config, const traffic_config& reque
       config_(config),
       traffic_(requests, map, seed),
       threshold_(probability_threshold(config.load)) {
+  trials_.resize(map.modules());
   for (std::uint32_t pe = 0; pe < map.modules(); ++pe) {
     arrivals_.emplace_back(seed, pe, purpose::arrival);
   }
@@ -35,9 +37,20 @@ open_loop::open_loop(const open_loop_config& config, const traffic_config& reque
 void open_loop::advance(cycle_t now, memory_port& ports) {
   if (stopped_) return;
   port_ = &ports;
+  if (tried_ == random_stream::block) draw_trials();
+  const auto trial = static_cast<std::uint8_t>(1U << tried_++);
+  for_each_set(trials_, trial, [&](std::size_t pe) { generate(pe, now); });
+}
+
+void open_loop::draw_trials() {
   for (std::size_t pe = 0; pe < arrivals_.size(); ++pe) {
-    if (arrivals_[pe].bernoulli(threshold_)) generate(pe, now);
+    unsigned bits = 0;
+    for (std::uint32_t i = 0; i < random_stream::block; ++i) {
+      bits |= unsigned{arrivals_[pe].bernoulli(threshold_)} << i;
+    }
+    trials_[pe] = static_cast<std::uint8_t>(bits);
   }
+  tried_ = 0;
 }
 
 void open_loop::generate(std::size_t element, cycle_t now) {
@@ -79,11 +92,14 @@ void open_loop::report(statistics_group& group) const {
 }
 
 std::string open_loop::save() const {
-  return save_state(traffic_, arrivals_, stopped_, generated_, withheld_, queues_);
+  return save_state(traffic_, arrivals_, trials_, tried_, stopped_, generated_, withheld_, queues_);
 }
 
 void open_loop::restore(const std::string& state) {
-  restore_state(state, traffic_, arrivals_, stopped_, generated_, withheld_, queues_);
+  restore_state(state, traffic_, arrivals_, trials_, tried_, stopped_, generated_, withheld_,
+                queues_);
+  require_state(trials_.size() == arrivals_.size() && tried_ <= random_stream::block,
+                "it has trials of other elements");
 }
 
 }  // namespace tributary

@@ -44,11 +44,16 @@ class open_loop final : public queued_workload {
   /// Draws the cycle of the element's next request after `now`.
   void await_arrival(std::uint32_t element, cycle_t now);
   void generate(std::size_t element, cycle_t now);
+  /// Draws the trials of the next cycles.
+  void draw_trials();
 
   open_loop_config config_;
   traffic traffic_;
   std::uint64_t threshold_;
   std::vector<random_stream> arrivals_;
+  // As many trials of each element as a block of its stream has: bit i for the i-th of the cycles.
+  std::vector<std::uint8_t> trials_;
+  std::uint32_t tried_ = random_stream::block;
   counter generated_;
   counter withheld_;
 };

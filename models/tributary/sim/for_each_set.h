@@ -55,25 +55,27 @@ inline std::uint32_t which_of_rest(const std::uint8_t* bytes, std::size_t count,
 
 }  // namespace detail
 
-/// Calls `visit(i)` for each of `count` bytes in which a bit of `mask` is set, ascending, and
-/// leaves out groups that are quiet (`active`, or null for none). A block of 32 bytes at a time,
+/// Calls `visit(i)` for each byte of a range in which a bit of `mask` is set, ascending, and
+/// leaves out groups that are quiet (`active`, or null for none). The range begins with a group. A
+/// block of 32 bytes at a time,
 /// and from one set byte to the next without a branch for those between: few ports of a network
 /// send in one cycle, and which ones cannot be predicted. A visit may change the visited byte, but
 /// no other.
 template <class Visit>
-[[gnu::always_inline]] inline void for_each_set(const std::uint8_t* bytes, std::size_t count,
+[[gnu::always_inline]] inline void for_each_set(const std::uint8_t* bytes, const port_range& range,
                                                 const active_groups* active, std::uint8_t mask,
                                                 Visit&& visit) {
   constexpr std::size_t block = 32;
   static_assert(active_groups::width % block == 0);
   const std::uint64_t masks = 0x0101010101010101ULL * mask;
-  for (std::size_t first = 0; first < count; first += block) {
+  const std::size_t end = range.last;
+  for (std::size_t first = range.first; first < end; first += block) {
     if (active != nullptr && first % active_groups::width == 0) {
-      first = active->next_port(first);
-      if (first >= count) break;
+      first = active->next_port(first, end);
+      if (first >= end) break;
     }
-    std::uint32_t set = count - first < block
-                            ? detail::which_of_rest(bytes + first, count - first, masks)
+    std::uint32_t set = end - first < block
+                            ? detail::which_of_rest(bytes + first, end - first, masks)
                             : detail::which_of_block(bytes + first, masks);
     for (; set != 0; set &= set - 1) {
       visit(first + static_cast<std::size_t>(__builtin_ctz(set)));
@@ -84,24 +86,30 @@ template <class Visit>
 /// The same over all of `count` bytes.
 template <class Visit>
 void for_each_set(const std::uint8_t* bytes, std::size_t count, std::uint8_t mask, Visit&& visit) {
-  for_each_set(bytes, count, nullptr, mask, visit);
+  for_each_set(bytes, port_range{0, count}, nullptr, mask, visit);
 }
 /// The same over all of `bytes`.
 template <class Visit>
 void for_each_set(const std::vector<std::uint8_t>& bytes, std::uint8_t mask, Visit&& visit) {
-  for_each_set(bytes.data(), bytes.size(), nullptr, mask, visit);
+  for_each_set(bytes.data(), port_range{0, bytes.size()}, nullptr, mask, visit);
 }
 /// The same over the active groups of `bytes`.
 template <class Visit>
 void for_each_set(const std::vector<std::uint8_t>& bytes, const active_groups& active,
                   std::uint8_t mask, Visit&& visit) {
-  for_each_set(bytes.data(), bytes.size(), &active, mask, visit);
+  for_each_set(bytes.data(), port_range{0, bytes.size()}, &active, mask, visit);
 }
 /// The same over the active groups of `numbers`.
 template <class Visit>
 void for_each_set(const std::vector<small_number>& numbers, const active_groups& active,
                   std::uint8_t mask, Visit&& visit) {
-  for_each_set(bytes_of(numbers), numbers.size(), &active, mask, visit);
+  for_each_set(bytes_of(numbers), port_range{0, numbers.size()}, &active, mask, visit);
+}
+/// The same over a range of `numbers`.
+template <class Visit>
+void for_each_set(const std::vector<small_number>& numbers, const port_range& range,
+                  const active_groups& active, std::uint8_t mask, Visit&& visit) {
+  for_each_set(bytes_of(numbers), range, &active, mask, visit);
 }
 
 }  // namespace tributary

@@ -29,14 +29,20 @@ constexpr std::uint32_t high_word(std::uint64_t value) noexcept {
 
 std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter,
                                            std::array<std::uint32_t, 2> key) noexcept {
+  // In variables, which compilers keep in registers.
+  auto [word_0, word_1, word_2, word_3] = counter;
+  auto [key_0, key_1] = key;
   for (int round = 0; round < rounds; ++round) {
-    const std::uint64_t product_0 = multiplier_0 * counter[0];
-    const std::uint64_t product_1 = multiplier_1 * counter[2];
-    counter = {high_word(product_1) ^ counter[1] ^ key[0], low_word(product_1),
-               high_word(product_0) ^ counter[3] ^ key[1], low_word(product_0)};
-    key = {key[0] + key_increment_0, key[1] + key_increment_1};
+    const std::uint64_t product_0 = multiplier_0 * word_0;
+    const std::uint64_t product_1 = multiplier_1 * word_2;
+    word_0 = high_word(product_1) ^ word_1 ^ key_0;
+    word_1 = low_word(product_1);
+    word_2 = high_word(product_0) ^ word_3 ^ key_1;
+    word_3 = low_word(product_0);
+    key_0 += key_increment_0;
+    key_1 += key_increment_1;
   }
-  return counter;
+  return {word_0, word_1, word_2, word_3};
 }
 
 std::uint64_t probability_threshold(double p) {

@@ -34,6 +34,9 @@ std::uint64_t probability_threshold(double p);
 /// seed, and of how often those are drawn from. A value: it can be copied, compared and stored.
 class random_stream {
  public:
+  /// Draws of 32 bits that are computed together.
+  static constexpr std::uint32_t block = 4;
+
   random_stream() : random_stream(0, 0U, 0U) {}
 
   /// `seed` is the run's; `element` and `purpose` are any 32-bit numbers, identifiers or

@@ -73,6 +73,9 @@ progress_display::~progress_display() { clear(); }
 
 void progress_display::advanced(std::size_t job, const run_progress& progress) {
   cycles_ += progress.cycles;
+  const platform_model& machine = *experiments_[job / seeds_].machine;
+  block_cycles_[machine.size_unit()] +=
+      static_cast<double>(progress.cycles) * static_cast<double>(machine.size());
   const double cost = costs_[job / seeds_];
   done_cost_ += (progress.done - done_[job]) * cost;
   done_[job] = progress.done;
@@ -89,11 +92,21 @@ void progress_display::finished(std::size_t experiment, const run_result& result
                   result.partial ? ", interrupted" : ""));
 }
 
+void progress_display::tell_rate() const {
+  if (style_ == progress_style::silent) return;
+  std::string text = fmt::format("{}cycles in {:.2f} s: {}cycles/s",
+                                 short_number(static_cast<double>(cycles_)), seconds(),
+                                 short_number(static_cast<double>(cycles_) / seconds()));
+  for (const auto& [block, cycles] : block_cycles_) {
+    text += fmt::format(", {}{}-cycles/s", short_number(cycles / seconds()), block);
+  }
+  say(text + "\n");
+}
+
 void progress_display::draw() {
   drawn_ = clock::now();
   is_drawn_ = true;
-  const double seconds = std::chrono::duration<double>(drawn_ - begin_).count();
-  say(fmt::format("{}{}", erase_line, bar_text(seconds)));
+  say(fmt::format("{}{}", erase_line, bar_text(seconds())));
 }
 
 std::string progress_display::bar_text(double seconds) const {

@@ -2,9 +2,11 @@
 // Tells the user on stderr how far the runs have come.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -55,11 +57,16 @@ class progress_display {
   void finished(std::size_t experiment, const run_result& result);
   /// Removes the bar.
   void clear();
+  /// Says how fast it went, after the last run.
+  void tell_rate() const;
 
  private:
   using clock = std::chrono::steady_clock;
 
   void draw();
+  double seconds() const {
+    return std::max(std::chrono::duration<double>(clock::now() - begin_).count(), 1e-9);
+  }
   std::string bar_text(double seconds) const;
 
   const std::vector<experiment>& experiments_;
@@ -71,6 +78,7 @@ class progress_display {
   double total_cost_ = 0;
   double done_cost_ = 0;
   std::uint64_t cycles_ = 0;
+  std::map<std::string, double> block_cycles_;  // by what a block is
   std::size_t finished_ = 0;
   clock::time_point begin_;
   clock::time_point drawn_;

@@ -165,7 +165,10 @@ all_results simulate(const experiment_file& file, const std::vector<std::uint64_
   if (observation != nullptr) {
     hooks.each = [&](std::size_t, std::uint64_t) { return observation->hooks(); };
   }
-  return run_all(file.experiments, seeds, options.threads, hooks);
+  all_results results = run_all(file.experiments, seeds, options.threads, hooks);
+  display.clear();
+  display.tell_rate();
+  return results;
 }
 
 /// Returns the path of the file.

@@ -30,7 +30,13 @@ std::string experiment::name() const {
 
 json_value experiment::configuration() const {
   experiment copy = *this;
-  return parameter_set::of(copy).resolved();
+  json_value all = parameter_set::of(copy).resolved();
+  json_value told = json_value::make_object();
+  for (const json_member& each : all.find("run")->as_object()) {
+    if (each.key != "threads") told.set(each.key, each.value);
+  }
+  all.set("run", told);
+  return all;
 }
 
 json_value experiment::processors() const {
@@ -51,6 +57,10 @@ std::vector<std::string> experiment::warnings() const {
   if (run.until != run_end::steady) {
     idle("run.watch", run.watch, "only a run with run.until = steady watches a counter");
     idle("run.least_of", run.least_of, "only a run with run.until = steady waits for its count");
+  }
+  if (run.threads != 1 && !machine->uses_threads(run.engine)) {
+    found.push_back("run.threads = " + std::to_string(run.threads) +
+                    " does nothing: only an ultracomputer with run.engine = loop uses threads");
   }
   if (run.until == run_end::finished) {
     idle("run.warmup_of", run.warmup_of, "a run with run.until = finished has no warm-up");

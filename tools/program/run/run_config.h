@@ -49,6 +49,8 @@ struct run_config {
   /// Cycles over which the occupancy of queues and wait buffers is averaged, again and again from
   /// the first cycle on; 0: it is not recorded over time.
   std::uint64_t occupancy_window = 0;
+  /// Threads on which one machine is simulated; 0: as many as there are processors.
+  std::uint32_t threads = 1;
 
   /// Cycles before the measurement: a run that ends with its workload is measured from the start.
   std::uint64_t cycles_before() const { return until == run_end::finished ? 0 : warmup; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,8 @@ class measurement {
     check_counter("run.watch", run_.watch);
     check_counter("run.least_of", run_.least_of);
     check_counter("run.warmup_of", run_.warmup_of);
+    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+    machine_->use_threads(run_.threads == 0 ? processors : run_.threads);
     // Some hundredths of a second of simulation.
     chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / point.machine->size(), 16, 8192);
   }

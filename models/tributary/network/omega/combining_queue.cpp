@@ -42,11 +42,11 @@ std::uint32_t never_combined(const combining_queue_config& config) {
 }
 
 /// Oldest entries that an arrival is compared with. In a systolic queue it is compared later.
-std::array<std::size_t, 2> first_compared(const combining_queue_config& config) {
+std::array<std::size_t, 3> first_compared(const combining_queue_config& config) {
   if (config.microarchitecture == queue_microarchitecture::systolic) {
-    return {config.slots, config.slots};
+    return {config.slots, config.slots, config.slots};
   }
-  return {config.coupled ? std::size_t{0} : std::size_t{1}, 0};
+  return {config.coupled ? std::size_t{0} : std::size_t{1}, 0, 1};
 }
 
 }  // namespace
@@ -120,6 +120,42 @@ bool combining_queue::equals(const partner_pool& pool, const combining_queue& ot
     }
   }
   return rates_ == other.rates_;
+}
+
+void combining_queue::copy_queue(std::size_t queue, const combining_queue& other,
+                                 std::size_t other_queue) {
+  levels_[queue] = other.levels_[other_queue];
+  levels_[queue].head = 0;
+  for (std::size_t i = 0; i < size(queue); ++i) {
+    const std::size_t slot = slot_of(queue, i);
+    const std::size_t from = other.slot_of(other_queue, i);
+    packets_[slot] = other.packets_[from];
+    partners_[slot] = other.partner_of(other_queue, i);
+    if (ordered_) seals_[slot] = other.seals_[from];
+  }
+  if (gradual_) rates_[queue] = other.rates_[other_queue];
+  if (systolic()) columns_.copy_queue(queue, other.columns_, other_queue);
+}
+
+void combining_queue::normalize() {
+  std::vector<packet> entries(config_.slots);
+  std::vector<partner_index> partners(config_.slots);
+  std::vector<std::uint8_t> seals(config_.slots);
+  for (std::size_t queue = 0; queue < count(); ++queue) {
+    for (std::size_t i = 0; i < config_.slots; ++i) {
+      const bool used = i < size(queue);
+      entries[i] = used ? entry(queue, i) : packet();
+      partners[i] = used ? partner_of(queue, i) : no_partner;
+      if (ordered_) seals[i] = used ? seals_[slot_of(queue, i)] : std::uint8_t{0};
+    }
+    levels_[queue].head = 0;
+    for (std::size_t i = 0; i < config_.slots; ++i) {
+      packets_[slot_of(queue, i)] = entries[i];
+      partners_[slot_of(queue, i)] = partners[i];
+      if (ordered_) seals_[slot_of(queue, i)] = seals[i];
+    }
+    if (systolic()) columns_.normalize(queue);
+  }
 }
 
 void combining_queue::check_levels() const {

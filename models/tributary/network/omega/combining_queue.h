@@ -124,10 +124,17 @@ class combining_queue {
   /// Removes the head. Precondition: not empty.
   released release(std::size_t queue);
 
+  /// Where the head of the start of the cycle is.
+  enum class head_place : std::uint8_t {
+    stays,
+    left,    ///< it was released in this cycle
+    leaves,  ///< it is still there, and will be released in this cycle
+  };
+
   /// What an arrival has to know of the start of the cycle.
   struct arrival_context {
-    unsigned input = 0;             ///< the writer, 0 or 1
-    bool head_left = false;         ///< the head was released in this cycle
+    unsigned input = 0;  ///< the writer, 0 or 1
+    head_place head = head_place::stays;
     bool wait_buffer_full = false;  ///< at the start of the cycle
     unsigned inserted = 0;          ///< entries that other arrivals took in this cycle
   };
@@ -141,6 +148,20 @@ class combining_queue {
   bool systolic() const { return config_.microarchitecture == queue_microarchitecture::systolic; }
   /// Where the entries of systolic queues are.
   const systolic_columns& columns() const { return columns_; }
+
+  /// Calls `visit(partner_index&)` for each partner of the queue's entries, from the head on.
+  template <class Visit>
+  void for_each_partner(std::size_t queue, Visit&& visit) {
+    if (levels_[queue].combined == 0) return;
+    for (std::size_t i = 0; i < size(queue); ++i) {
+      partner_index& each = partners_[slot_of(queue, i)];
+      if (each != no_partner) visit(each);
+    }
+  }
+  /// Makes the queue like one of another bank.
+  void copy_queue(std::size_t queue, const combining_queue& other, std::size_t other_queue);
+  /// Forgets in which slots the entries are, and what was in others.
+  void normalize();
 
   /// Ends the cycle of a systolic queue: entries that pass each other combine, then the columns
   /// move on. `joined(second, first)` is told of each pair, `first` as it travels on. Returns
@@ -216,8 +237,8 @@ class combining_queue {
   std::size_t count_;
   std::uint64_t combining_table_;
   std::uint32_t fullest_ready_;  // entries, with those that are announced
-  /// Oldest entry that an arrival is compared with, when the head stays and when it left.
-  std::array<std::size_t, 2> first_compared_;
+  /// Oldest entry that an arrival is compared with, by `head_place`.
+  std::array<std::size_t, 3> first_compared_;
   bool ordered_;
   bool gradual_;
   gradual_limit limits_;
@@ -250,7 +271,7 @@ inline const packet* combining_queue::accept(std::size_t queue, const packet& ar
   level& current = levels_[queue];
   const std::size_t waiting = current.size - now.inserted;
   if (waiting != 0 && arrival.combinable != 0 && !now.wait_buffer_full) {
-    for (std::size_t i = first_compared_[now.head_left ? 1 : 0]; i < waiting; ++i) {
+    for (std::size_t i = first_compared_[static_cast<std::size_t>(now.head)]; i < waiting; ++i) {
       const std::size_t slot = slot_of(queue, i);
       if (!may_combine(current, slot, arrival, now.input)) continue;
       if (ordered_) seal(queue, i, arrival, now.input);

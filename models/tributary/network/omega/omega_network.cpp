@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <tributary/network/omega/switch_selection.h>
 #include <tributary/sim/error.h>
@@ -74,6 +75,14 @@ void omega_network::replace(const switch_place& place) {
                 entering_traffic(config_.switches.arrival_registers),
                 switch_levels(config_.switches, route_bit));
   publish(replaced_.list().back());
+}
+
+void omega_network::normalize() {
+  const partner_pool before = std::exchange(partners_, {});
+  for (switch_column& column : columns_) {
+    column.move_partners({0, lines()}, before, partners_);
+    column.normalize();
+  }
 }
 
 void omega_network::publish(const replaced_switch& each) {

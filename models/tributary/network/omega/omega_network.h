@@ -140,6 +140,7 @@ class omega_network {
   template <class Archive>
   void serialize(Archive& archive) {
     replaced_.refuse_to_save();
+    if constexpr (!Archive::is_loading::value) normalize();
     for (switch_column& column : columns_) archive(column);
     archive(partners_);
     if constexpr (Archive::is_loading::value) {
@@ -149,6 +150,8 @@ class omega_network {
   }
 
  private:
+  friend class divided_network;
+
   /// Presents the events of one column to an observer of the network.
   template <class Observer>
   struct column_observer {
@@ -223,6 +226,9 @@ class omega_network {
   const std::uint8_t* reply_ready_before(std::size_t stage) const {
     return stage == 0 ? sink_ready_.data() : columns_[stage - 1].reply_ready();
   }
+
+  /// Forgets what tells how equal states were come to: equal states are then saved alike.
+  void normalize();
 
   void replace(const switch_place& place);
   void depart(replaced_switch& each, const std::uint8_t* memory_ready);

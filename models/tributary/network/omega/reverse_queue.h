@@ -68,6 +68,27 @@ class reverse_queue {
     ++levels_[queue].size;
   }
 
+  /// Makes the queue like one of another bank.
+  void copy_queue(std::size_t queue, const reverse_queue& other, std::size_t other_queue) {
+    levels_[queue] = other.levels_[other_queue];
+    levels_[queue].head = 0;
+    for (std::size_t i = 0; i < size(queue); ++i) {
+      replies_[slot_of(queue, i)] = other.entry(other_queue, i);
+    }
+  }
+
+  /// Forgets in which slots the responses are, and what was in others.
+  void normalize() {
+    std::vector<reply> entries(slots_);
+    for (std::size_t queue = 0; queue < count_; ++queue) {
+      for (std::size_t i = 0; i < slots_; ++i) {
+        entries[i] = i < size(queue) ? entry(queue, i) : reply();
+      }
+      levels_[queue].head = 0;
+      for (std::size_t i = 0; i < slots_; ++i) replies_[slot_of(queue, i)] = entries[i];
+    }
+  }
+
   /// Whether two banks hold the same responses, read from their heads.
   friend bool operator==(const reverse_queue& x, const reverse_queue& y) {
     if (x.count() != y.count()) return false;

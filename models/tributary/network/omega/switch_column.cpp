@@ -74,6 +74,13 @@ void combining_counters::join(const combining_counters& other) {
   held_cycles += other.held_cycles;
 }
 
+void column_totals::take(column_totals& part) {
+  counters.join(part.counters);
+  waiting += part.waiting;
+  held += part.held;
+  part = {};
+}
+
 void report_counters(const combining_counters& counts, const combining_switch_config& config,
                      std::size_t switches, statistics_group& group) {
   const std::uint64_t ports = 2 * switches;
@@ -113,6 +120,7 @@ switch_column::switch_column(const combining_switch_config& config, unsigned rou
       request_ready_(2 * count),
       reply_ready_(2 * count),
       reply_waiting_(2 * count),
+      took_arrival_(dual_input_ ? 2 * count : 0),
       active_requests_(2 * count),
       active_replies_(2 * count) {
   refresh_all();
@@ -147,28 +155,44 @@ void switch_column::check_registered() const {
 
 void switch_column::depart(const std::uint8_t* next_request_ready,
                            const std::uint8_t* next_reply_ready, switch_departures& leaving) {
+  fit(leaving);
+  depart_requests({0, 2 * count_}, next_request_ready, leaving);
+  depart_replies({0, 2 * count_}, next_reply_ready, leaving);
+}
+
+void switch_column::fit(switch_departures& leaving) {
   const std::size_t ports = status_.size();
-  if (leaving.requests.size() != ports) {
-    leaving.requests.resize(ports);
-    leaving.replies.resize(ports);
-    active_requests_.set_all();
-    active_replies_.set_all();
-  }
-  active_requests_.for_each_and_keep([&](std::size_t first, std::size_t last) {
-    return depart_requests(first, last, next_request_ready, bytes_of(leaving.requests));
+  if (leaving.requests.size() == ports) return;
+  leaving.requests.resize(ports);
+  leaving.replies.resize(ports);
+  active_requests_.set_all();
+  active_replies_.set_all();
+}
+
+void switch_column::depart_requests(const port_range& ports, const std::uint8_t* next_ready,
+                                    switch_departures& leaving) {
+  active_requests_.for_each_and_keep(ports, [&](std::size_t first, std::size_t last) {
+    if (dual_input_) std::fill_n(took_arrival_.data() + first, last - first, small_number());
+    return depart_requests(first, last - first, next_ready + (first - ports.first),
+                           bytes_of(leaving.requests) + first);
   });
-  active_replies_.for_each_and_keep([&](std::size_t first, std::size_t last) {
-    return depart_replies(first, last, next_reply_ready, bytes_of(leaving.replies));
+}
+
+void switch_column::depart_replies(const port_range& lines, const std::uint8_t* next_ready,
+                                   switch_departures& leaving) {
+  active_replies_.for_each_and_keep(lines, [&](std::size_t first, std::size_t last) {
+    return depart_replies(first, last - first, next_ready + (first - lines.first),
+                          bytes_of(leaving.replies) + first);
   });
 }
 
 // Comparisons of bytes, no branches and no shifts: compilers make vector instructions of it.
-bool switch_column::depart_requests(std::size_t first, std::size_t last,
+bool switch_column::depart_requests(std::size_t first, std::size_t count,
                                     const std::uint8_t* next_ready, std::uint8_t* leaving) const {
-  const std::uint8_t* status = bytes_of(status_);
-  const std::uint8_t* timer = bytes_of(request_timer_);
+  const std::uint8_t* status = bytes_of(status_) + first;
+  const std::uint8_t* timer = bytes_of(request_timer_) + first;
   std::uint8_t busy = 0;
-  for (std::size_t port = first; port < last; ++port) {
+  for (std::size_t port = 0; port < count; ++port) {
     const std::uint8_t now = status[port];
     const std::uint8_t room = next_ready[port] & 3;
     const auto twice = static_cast<std::uint8_t>(room + room);
@@ -191,12 +215,12 @@ bool switch_column::depart_requests(std::size_t first, std::size_t last,
   return busy != 0;
 }
 
-bool switch_column::depart_replies(std::size_t first, std::size_t last,
+bool switch_column::depart_replies(std::size_t first, std::size_t count,
                                    const std::uint8_t* next_ready, std::uint8_t* leaving) const {
-  const std::uint8_t* waiting = bytes_of(reply_waiting_);
-  const std::uint8_t* timer = bytes_of(reply_timer_);
+  const std::uint8_t* waiting = bytes_of(reply_waiting_) + first;
+  const std::uint8_t* timer = bytes_of(reply_timer_) + first;
   std::uint8_t busy = 0;
-  for (std::size_t line = first; line < last; ++line) {
+  for (std::size_t line = 0; line < count; ++line) {
     const std::uint8_t link_free = timer[line] == 0 ? 1 : 0;
     leaving[line] = static_cast<std::uint8_t>(waiting[line] & next_ready[line] & link_free);
     busy = static_cast<std::uint8_t>(busy | waiting[line] | timer[line]);
@@ -205,13 +229,25 @@ bool switch_column::depart_replies(std::size_t first, std::size_t last,
 }
 
 void switch_column::advance_links() {
-  ++counters_.cycles;
-  counters_.waiting_cycles += waiting_;
-  counters_.held_cycles += held_;
-  active_requests_.for_each(
-      [&](std::size_t first, std::size_t last) { count_down(request_timer_, first, last); });
-  active_replies_.for_each(
-      [&](std::size_t first, std::size_t last) { count_down(reply_timer_, first, last); });
+  sample();
+  advance_timers(whole());
+}
+
+void switch_column::sample() {
+  ++totals_.counters.cycles;
+  totals_.counters.waiting_cycles += totals_.waiting;
+  totals_.counters.held_cycles += totals_.held;
+}
+
+void switch_column::advance_timers(const column_part& part) {
+  active_requests_.for_each(part.ports, [&](std::size_t first, std::size_t last) {
+    count_down(request_timer_, first, last);
+  });
+  for (const port_range& lines : part.lines) {
+    active_replies_.for_each(lines, [&](std::size_t first, std::size_t last) {
+      count_down(reply_timer_, first, last);
+    });
+  }
 }
 
 void switch_column::commit(const switch_departures& leaving, const arrivals& arriving,
@@ -276,23 +312,73 @@ void switch_column::make_active(std::size_t index) {
 
 void switch_column::count(const switch_traffic& departed, const switch_traffic& arrived,
                           const switch_activity& activity, std::uint64_t wait_buffer_peak) {
+  combining_counters& counters = totals_.counters;
   for (std::size_t i = 0; i < 2; ++i) {
-    if (departed.requests[i]) ++counters_.departed, --waiting_;
-    if (activity.held[i]) ++held_;
-    if (arrived.requests[i]) ++counters_.arrived, ++waiting_;
-    if (activity.decombined[i]) ++counters_.decombined, --held_;
+    if (departed.requests[i]) ++counters.departed, --totals_.waiting;
+    if (activity.held[i]) ++totals_.held;
+    if (arrived.requests[i]) ++counters.arrived, ++totals_.waiting;
+    if (activity.decombined[i]) ++counters.decombined, --totals_.held;
   }
-  counters_.combined += activity.combined.size();
-  waiting_ -= activity.combined.size();
-  counters_.wait_buffer_peak = std::max(counters_.wait_buffer_peak, wait_buffer_peak);
+  counters.combined += activity.combined.size();
+  totals_.waiting -= activity.combined.size();
+  counters.wait_buffer_peak = std::max(counters.wait_buffer_peak, wait_buffer_peak);
 }
 
 bool switch_column::idle() const {
-  if (waiting_ != 0 || held_ != 0 || !registered_.empty()) return false;
+  if (totals_.waiting != 0 || totals_.held != 0 || !registered_.empty()) return false;
   for (std::size_t line = 0; line < 2 * count_; ++line) {
     if (!reverse_queues_.empty(line)) return false;
   }
   return true;
+}
+
+void switch_column::move_partners(const port_range& ports, const partner_pool& from,
+                                  partner_pool& to) {
+  const auto move = [&](partner_index each) { return to.acquire(from[each]); };
+  const unsigned queues = 1 + two_queues_;
+  for (std::size_t port = ports.first; port < ports.last; ++port) {
+    for (unsigned number = 0; number < queues; ++number) {
+      queues_.for_each_partner(queue_of(port, number),
+                               [&](partner_index& each) { each = move(each); });
+    }
+    wait_buffers_.copy_buffer(port, wait_buffers_, port, from, to, move);
+  }
+}
+
+void switch_column::begin_copy(const switch_column& other) {
+  route_bit_ = other.route_bit_;
+  totals_ = other.totals_;
+  active_requests_.set_all();
+  active_replies_.set_all();
+}
+
+void switch_column::copy_switch(std::size_t to, const switch_column& other, std::size_t from,
+                                const partner_pool& other_pool, partner_pool& pool) {
+  const auto move = [&](partner_index each) { return pool.acquire(other_pool[each]); };
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::size_t port = 2 * to + i;
+    const std::size_t other_port = 2 * from + i;
+    status_[port] = other.status_[other_port];
+    request_timer_[port] = other.request_timer_[other_port];
+    reply_ready_[port] = other.reply_ready_[other_port];
+    for (unsigned number = 0; number <= two_queues_; ++number) {
+      const std::size_t queue = queue_of(port, number);
+      queues_.copy_queue(queue, other.queues_, other.queue_of(other_port, number));
+      queues_.for_each_partner(queue, [&](partner_index& each) { each = move(each); });
+    }
+    wait_buffers_.copy_buffer(port, other.wait_buffers_, other_port, other_pool, pool, move);
+    const std::size_t line = i * count_ + to;
+    const std::size_t other_line = i * count_ + from;
+    reply_timer_[line] = other.reply_timer_[other_line];
+    request_ready_[line] = other.request_ready_[other_line];
+    reply_waiting_[line] = other.reply_waiting_[other_line];
+    reverse_queues_.copy_queue(line, other.reverse_queues_, other_line);
+  }
+}
+
+void switch_column::normalize() {
+  queues_.normalize();
+  reverse_queues_.normalize();
 }
 
 bool switch_column::equals(const partner_pool& pool, const switch_column& other,

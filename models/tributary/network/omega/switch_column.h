@@ -96,7 +96,6 @@ struct switch_departures {
   static constexpr std::uint8_t second_queue = 2;  ///< the head of queue 1 leaves (type B)
   static constexpr std::uint8_t any_queue = 3;
   static constexpr std::uint8_t wait_buffer_full = 4;  ///< at the start of the cycle
-  static constexpr std::uint8_t took_arrival = 8;      ///< the queue took an entry already (type A)
 
   std::vector<small_number> requests;  ///< by memory-side port, 2 * switch + output
   std::vector<small_number> replies;   ///< by processor-side line, input * count + switch
@@ -120,9 +119,27 @@ struct combining_counters {
                   held_cycles);
 };
 
+/// The counts of a column, and what is in it.
+struct column_totals {
+  combining_counters counters;
+  std::uint64_t waiting = 0;  ///< entries in all combining queues; a combined pair is one
+  std::uint64_t held = 0;     ///< entries in all wait buffers
+
+  /// Adds what a part of the column did in a cycle (`switch_column`), which then did nothing. Its
+  /// `waiting` and `held` are differences, and may be below 0 as any unsigned number may.
+  void take(column_totals& part);
+};
+
 /// Adds the counts of a column of `switches` switches to a group, with rates and occupancies.
 void report_counters(const combining_counters& counts, const combining_switch_config& config,
                      std::size_t switches, statistics_group& group);
+
+/// A range of a column's switches: its memory-side ports, and its processor-side lines, which are
+/// two ranges.
+struct column_part {
+  port_range ports;
+  std::array<port_range, 2> lines;
+};
 
 /// A column of `count` combining switches with one configuration; a single switch is the case of
 /// one. Its state is a value; partners live in the pool that the owner passes in.
@@ -135,6 +152,12 @@ void report_counters(const combining_counters& counts, const combining_switch_co
 /// `request_ready`, `reply_ready` (registered bits); `depart` (what leaves); then `commit`, or its
 /// public pieces `advance_links`, `release_*`, `accept_*` in that order, requests and replies
 /// independently of each other, and `settle`.
+///
+/// Parts. Threads share a column by ranges of its switches (`column_part`), and write nothing
+/// outside of their own. What they count goes into totals of their own, which are then added
+/// (`take`). So that each can look at what leaves its neighbours, queues accept before they
+/// release: all pieces named `depart`, then `advance_timers`, `enter_request` with
+/// `head_place::leaves`; then `release_request`, `enter_reply`; then `release_reply`, `settle`.
 class switch_column {
  public:
   /// `route_bit`: the bit of the memory module's number that selects the output port, and of the
@@ -159,17 +182,32 @@ class switch_column {
   /// the one of the cycle before: where nothing waits it is right already.
   void depart(const std::uint8_t* next_request_ready, const std::uint8_t* next_reply_ready,
               switch_departures& leaving);
+  /// The same of some memory-side ports, and of some processor-side lines, where `next_ready` is
+  /// about the first of them and those that follow; `leaving` must have the column's size (`fit`).
+  void depart_requests(const port_range& ports, const std::uint8_t* next_ready,
+                       switch_departures& leaving);
+  void depart_replies(const port_range& lines, const std::uint8_t* next_ready,
+                      switch_departures& leaving);
+  /// Gives `leaving` the size of the column; what it says does not hold then.
+  void fit(switch_departures& leaving);
   /// Where requests, by memory-side port, and responses, by processor-side line, may leave.
   const active_groups& active_requests() const { return active_requests_; }
   const active_groups& active_replies() const { return active_replies_; }
 
   /// Counts the link timers down and samples the occupancies; once a cycle, before any release.
   void advance_links();
+  /// The two halves of it: occupancies of the whole column, timers of a part.
+  void sample();
+  void advance_timers(const column_part& part);
 
   /// Removes the request that `leaving` grants at a memory-side port; a partner goes to the wait
   /// buffer. The reference stays valid until the queue accepts again.
   const packet& release_request(std::size_t port, const switch_departures& leaving,
-                                partner_pool& pool);
+                                partner_pool& pool) {
+    return release_request(port, leaving, pool, totals_);
+  }
+  const packet& release_request(std::size_t port, const switch_departures& leaving,
+                                partner_pool& pool, column_totals& totals);
   /// Removes the response at the head of a processor-side line.
   const reply& release_reply(std::size_t line);
 
@@ -194,13 +232,25 @@ class switch_column {
     }
   }
 
-  /// The same without the registers: what arrives enters a queue at once.
+  /// The same without the registers: what arrives enters a queue at once. `departing`: where a head
+  /// is that leaves in this cycle.
   template <class Observer>
-  void enter_request(std::size_t line, const packet& arrival, switch_departures& leaving,
-                     partner_pool& pool, const Observer& observer);
+  void enter_request(std::size_t line, const packet& arrival, const switch_departures& leaving,
+                     partner_pool& pool, const Observer& observer) {
+    enter_request<combining_queue::head_place::left>(line, arrival, leaving, pool, totals_,
+                                                     observer);
+  }
+  template <combining_queue::head_place departing, class Observer>
+  void enter_request(std::size_t line, const packet& arrival, const switch_departures& leaving,
+                     partner_pool& pool, column_totals& totals, const Observer& observer);
   template <class Observer>
   void enter_reply(std::size_t port, const reply& arrival, partner_pool& pool,
-                   const Observer& observer);
+                   const Observer& observer) {
+    enter_reply(port, arrival, pool, totals_, observer);
+  }
+  template <class Observer>
+  void enter_reply(std::size_t port, const reply& arrival, partner_pool& pool,
+                   column_totals& totals, const Observer& observer);
 
   /// What arrives at a column in one cycle.
   struct arrivals {
@@ -214,10 +264,15 @@ class switch_column {
   template <class Observer = unobserved>
   void settle(switch_departures& leaving, partner_pool& pool, const Observer& observer = {}) {
     if (config_.arrival_registers) enter_registered(leaving, pool, observer);
-    if (!queues_.systolic()) return;
-    for (std::size_t port = 0; port < 2 * count_; ++port) {
+    if (queues_.systolic()) settle({0, 2 * count_}, leaving, pool, totals_, observer);
+  }
+  /// The same of the systolic queues of some memory-side ports.
+  template <class Observer = unobserved>
+  void settle(const port_range& ports, const switch_departures& leaving, partner_pool& pool,
+              column_totals& totals, const Observer& observer = {}) {
+    for (std::size_t port = ports.first; port < ports.last; ++port) {
       for (unsigned number = 0; number < 2; ++number) {
-        settle(port, number, leaving.requests[port], pool, observer);
+        settle(port, number, leaving.requests[port], pool, totals, observer);
       }
     }
   }
@@ -249,9 +304,23 @@ class switch_column {
   void count(const switch_traffic& departed, const switch_traffic& arrived,
              const switch_activity& activity, std::uint64_t wait_buffer_peak);
 
-  const combining_counters& counters() const { return counters_; }
-  void report(statistics_group& group) const { report_counters(counters_, config_, count_, group); }
-  void reset_counters() { counters_ = {}; }
+  const combining_counters& counters() const { return totals_.counters; }
+  void report(statistics_group& group) const {
+    report_counters(counters(), config_, count_, group);
+  }
+  void reset_counters() { totals_.counters = {}; }
+  /// Adds what a part did.
+  void take(column_totals& part) { totals_.take(part); }
+
+  /// Moves the partners of what is at some memory-side ports to another pool.
+  void move_partners(const port_range& ports, const partner_pool& from, partner_pool& to);
+  /// Becomes a column like another of the same configuration, whose switches are all copied here
+  /// then, into other places, with their partners.
+  void begin_copy(const switch_column& other);
+  void copy_switch(std::size_t to, const switch_column& other, std::size_t from,
+                   const partner_pool& other_pool, partner_pool& pool);
+  /// Forgets in which slots of a queue its entries are: equal contents are then saved alike.
+  void normalize();
 
   bool equals(const partner_pool& pool, const switch_column& other,
               const partner_pool& other_pool) const;
@@ -259,7 +328,8 @@ class switch_column {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(queues_, wait_buffers_, reverse_queues_, fixed_size(status_),
-            fixed_size(request_timer_), fixed_size(reply_timer_), waiting_, held_, counters_);
+            fixed_size(request_timer_), fixed_size(reply_timer_), totals_.waiting, totals_.held,
+            totals_.counters);
     if (config_.arrival_registers) archive(registered_);
     if constexpr (Archive::is_loading::value) {
       check_registered();
@@ -293,15 +363,18 @@ class switch_column {
 
   template <class Observer>
   void settle(std::size_t port, unsigned number, std::uint8_t start, partner_pool& pool,
-              const Observer& observer);
+              column_totals& totals, const Observer& observer);
+  /// All switches.
+  column_part whole() const { return {{0, 2 * count_}, {{{0, 2 * count_}, {}}}}; }
   /// Of the ports of a group; whether anything waits there, or rests.
-  bool depart_requests(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
+  bool depart_requests(std::size_t first, std::size_t count, const std::uint8_t* next_ready,
                        std::uint8_t* leaving) const;
-  bool depart_replies(std::size_t first, std::size_t last, const std::uint8_t* next_ready,
+  bool depart_replies(std::size_t first, std::size_t count, const std::uint8_t* next_ready,
                       std::uint8_t* leaving) const;
   /// What is in the registers enters the queues; what arrived comes into the registers.
   template <class Observer>
-  void enter_registered(switch_departures& leaving, partner_pool& pool, const Observer& observer);
+  void enter_registered(const switch_departures& leaving, partner_pool& pool,
+                        const Observer& observer);
   void hold_arrivals(const partner_pool& pool);
   /// The port's status with what the queue's head says of it now.
   unsigned status_with_head(std::size_t port, unsigned number, std::size_t queue) const;
@@ -338,30 +411,30 @@ class switch_column {
   std::vector<small_number> request_ready_;  // by processor-side line
   std::vector<small_number> reply_ready_;    // by memory-side port
   std::vector<small_number> reply_waiting_;  // by processor-side line: its queue is not empty
+  // By memory-side port of type A: its queue took an entry in this cycle.
+  std::vector<small_number> took_arrival_;
   link_registers arriving_;                  // in this cycle, of which nothing is left at its end
   link_registers registered_;                // in the cycle before
   // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
   active_groups active_requests_;  // by memory-side port
   active_groups active_replies_;   // by processor-side line
-  std::uint64_t waiting_ = 0;      // entries in all combining queues; a combined pair is one
-  std::uint64_t held_ = 0;         // entries in all wait buffers
-  combining_counters counters_;
+  column_totals totals_;
 };
 
 inline const packet& switch_column::release_request(std::size_t port,
                                                     const switch_departures& leaving,
-                                                    partner_pool& pool) {
+                                                    partner_pool& pool, column_totals& totals) {
   const unsigned number = (leaving.requests[port] >> 1) & 1U;
   const std::size_t queue = queue_of(port, number);
   const auto [request, left_with] = queues_.release(queue);
-  ++counters_.departed;
-  --waiting_;
+  ++totals.counters.departed;
+  --totals.waiting;
   if (left_with != no_partner) {
-    ++held_;
+    ++totals.held;
     wait_buffers_.insert(port, left_with, pool);
     refresh_wait_buffer(port);
-    if (wait_buffers_.size(port) > counters_.wait_buffer_peak) {
-      counters_.wait_buffer_peak = wait_buffers_.size(port);
+    if (wait_buffers_.size(port) > totals.counters.wait_buffer_peak) {
+      totals.counters.wait_buffer_peak = wait_buffers_.size(port);
     }
   }
   request_timer_[port] = static_cast<std::uint8_t>(config_.link_cycles - 1);
@@ -381,30 +454,29 @@ inline const reply& switch_column::release_reply(std::size_t line) {
 }
 
 // Compilers leave what is called at two places out of line; inlined, goal G1 is 4 % faster.
-template <class Observer>
-[[gnu::always_inline]] inline void switch_column::enter_request(std::size_t line,
-                                                                const packet& arrival,
-                                                                switch_departures& leaving,
-                                                                partner_pool& pool,
-                                                                const Observer& observer) {
+template <combining_queue::head_place departing, class Observer>
+[[gnu::always_inline]] inline void switch_column::enter_request(
+    std::size_t line, const packet& arrival, const switch_departures& leaving, partner_pool& pool,
+    column_totals& totals, const Observer& observer) {
   const auto [port, number] = place_of(line, arrival);
-  small_number& start = leaving.requests[port];
+  const std::uint8_t start = leaving.requests[port];
 
   combining_queue::arrival_context now;
   now.input = line >= count_ ? 1 : 0;
-  now.head_left = ((unsigned{start} >> number) & 1U) != 0;
+  const bool departs = ((unsigned{start} >> number) & 1U) != 0;
+  now.head = departs ? departing : combining_queue::head_place::stays;
   now.wait_buffer_full = (start & switch_departures::wait_buffer_full) != 0;
-  now.inserted = dual_input_ && (start & switch_departures::took_arrival) != 0 ? 1 : 0;
+  now.inserted = dual_input_ ? unsigned{took_arrival_[port]} : 0U;
 
   const std::size_t queue = queue_of(port, number);
-  ++counters_.arrived;
+  ++totals.counters.arrived;
   const packet* joined = queues_.accept(queue, arrival, now, pool);
   if (joined != nullptr) {
-    ++counters_.combined;
+    ++totals.counters.combined;
     if constexpr (Observer::enabled) observer.combined(port, arrival, *joined);
   } else {
-    ++waiting_;
-    start = static_cast<std::uint8_t>(start | switch_departures::took_arrival);
+    ++totals.waiting;
+    if (dual_input_) took_arrival_[port] = 1;
     if constexpr (Observer::enabled) observer.inserted(port, arrival);
   }
   // The head changes by an arrival only if it was the first entry, or if it combined.
@@ -416,7 +488,7 @@ template <class Observer>
 
 template <class Observer>
 void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start,
-                           partner_pool& pool, const Observer& observer) {
+                           partner_pool& pool, column_totals& totals, const Observer& observer) {
   const std::size_t queue = queue_of(port, number);
   if (queues_.empty(queue) && queues_.columns().empty(queue)) return;
   const unsigned leaves =
@@ -424,8 +496,8 @@ void switch_column::settle(std::size_t port, unsigned number, std::uint8_t start
   const bool any_joined = queues_.settle(
       queue, (start & leaves) != 0, (start & switch_departures::wait_buffer_full) != 0, pool,
       [&]([[maybe_unused]] const packet& second, [[maybe_unused]] const packet& first) {
-        ++counters_.combined;
-        --waiting_;
+        ++totals.counters.combined;
+        --totals.waiting;
         if constexpr (Observer::enabled) observer.combined(port, second, first);
       });
   if (!any_joined) return;
@@ -437,6 +509,7 @@ template <class Observer>
 [[gnu::always_inline]] inline void switch_column::enter_reply(std::size_t port,
                                                               const reply& arrival,
                                                               partner_pool& pool,
+                                                              column_totals& totals,
                                                               const Observer& observer) {
   push_reply(port, arrival);
   const partner_index found = wait_buffers_.take(port, arrival.id(), pool);
@@ -447,14 +520,14 @@ template <class Observer>
   pool.release(found);
   refresh_wait_buffer(port);
   active_requests_.set(port);
-  ++counters_.decombined;
-  --held_;
+  ++totals.counters.decombined;
+  --totals.held;
   if constexpr (Observer::enabled) observer.decombined(port, second, arrival.id());
   push_reply(port, second);
 }
 
 template <class Observer>
-void switch_column::enter_registered(switch_departures& leaving, partner_pool& pool,
+void switch_column::enter_registered(const switch_departures& leaving, partner_pool& pool,
                                      const Observer& observer) {
   for (const auto& [line, request] : registered_.requests) {
     const auto [port, number] = place_of(line, request);

@@ -45,6 +45,18 @@ class systolic_columns {
   /// Moves the columns of a queue that now holds `entries`, an arrival among them.
   void move(std::size_t queue, std::size_t entries, bool head_left);
 
+  /// Makes the queue like one of another bank.
+  void copy_queue(std::size_t queue, const systolic_columns& other, std::size_t other_queue) {
+    levels_[queue] = other.levels_[other_queue];
+    for (std::size_t i = 0; i < climbing(queue); ++i) {
+      row_of(queue, i) = static_cast<std::uint8_t>(other.row(other_queue, i));
+    }
+  }
+  /// Forgets in which rows entries were.
+  void normalize(std::size_t queue) {
+    for (std::size_t i = climbing(queue); i < slots_; ++i) row_of(queue, i) = 0;
+  }
+
   friend bool operator==(const systolic_columns& x, const systolic_columns& y);
 
   /// Refuses restored columns that do not hold these `entries`. Throws `input_error`.

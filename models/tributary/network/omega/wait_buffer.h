@@ -61,6 +61,18 @@ class wait_buffer {
     return no_partner;
   }
 
+  /// Makes the buffer like one of a bank, maybe this one, whose partners are in another pool:
+  /// `move(partner_index)` moves one, and returns its new index.
+  template <class Move>
+  void copy_buffer(std::size_t buffer, const wait_buffer& other, std::size_t other_buffer,
+                   const partner_pool& other_pool, partner_pool& pool, Move&& move) {
+    const list old = other.lists_[other_buffer];
+    lists_[buffer] = list();
+    for (partner_index at = old.oldest; at != no_partner; at = other_pool.next(at)) {
+      insert(buffer, move(at), pool);
+    }
+  }
+
   /// The partners in a buffer, in no promised order.
   std::vector<partner> contents(std::size_t buffer, const partner_pool& pool) const;
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycles of an Ultracomputer on several threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <tributary/memory/memory.h>
+#include <tributary/network/omega/divided_network.h>
+#include <tributary/nic/network_interface.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/sim/thread_team.h>
+
+namespace tributary {
+
+/// Threads that step network, interfaces and memory modules together: the states after a cycle are
+/// those that one thread makes. Each steps a range of switches at every stage, with the elements
+/// and modules next to them. Local ports join an element and a module of different ranges: what
+/// passes through them is done by one thread, and so is what elements do. Nobody is told of events.
+class ultracomputer_threads {
+ public:
+  /// The blocks must outlive it. `threads`: a power of two, at most `divided_network::most_parts`.
+  ultracomputer_threads(std::size_t threads, omega_network& network, network_interface& interfaces,
+                        memory& memories);
+
+  std::size_t size() const { return team_.size(); }
+
+  /// Puts the network together again, before anything else looks at it.
+  void unite() { network_.unite(); }
+  /// Cycle `now`, after the elements have offered their requests. Appends the responses; adds the
+  /// cycles from first switch to module of each request that was served.
+  void step(cycle_t now, std::vector<memory_response>& responses, average& transit);
+
+ private:
+  using answered = network_interface::answered;
+
+  /// What a thread made in a cycle, in cache lines of its own.
+  struct alignas(64) share {
+    std::vector<answered> lower;  ///< responses of its lower lines, and of its upper ones
+    std::vector<answered> upper;
+    std::vector<std::pair<std::size_t, packet>> local;  ///< requests for local ports, by element
+    network_interface::released_requests released;
+    std::uint64_t served = 0;  ///< requests
+    average transit;           ///< of these
+  };
+
+  // What each part does at once; each waits until all have done the one before.
+  void depart(std::size_t part);
+  void accept_requests(std::size_t part, cycle_t now);
+  void pass_on(std::size_t part, cycle_t now);
+  void release_replies(std::size_t part);
+
+  void release_elements(std::size_t part, cycle_t now);
+  void deliver(std::size_t part, cycle_t now);
+  void count(std::vector<memory_response>& responses, average& transit);
+  void serve_local(cycle_t now, std::vector<memory_response>& responses);
+
+  divided_network network_;
+  std::size_t upper_half_;  // first of the elements at the upper inputs of switches
+  network_interface& interfaces_;
+  memory& memories_;
+  std::vector<share> shares_;
+  thread_team team_;
+};
+
+}  // namespace tributary
