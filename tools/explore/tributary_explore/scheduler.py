@@ -139,6 +139,10 @@ class Scheduler:
     def stop(self) -> None:
         """Ends it, its jobs of this host, and those that it has submitted to a cluster."""
         try:
+            if self._executor == slurm.EXECUTOR:
+                # It would sleep for minutes, and forget jobs whose state it is just asking for:
+                # they are found by the name of their run (orphans.py).
+                return
             if self.wait(0) is None:
                 # Not SIGTERM, on which it waits for jobs instead of cancelling them.
                 self._process.send_signal(signal.SIGINT)
