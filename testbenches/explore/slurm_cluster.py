@@ -55,7 +55,8 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 MpiDefault=none
 ReturnToService=2
-SlurmdTimeout=5
+SlurmdTimeout=3
+MessageTimeout=4
 SchedulerParameters=sched_interval=2,batch_sched_delay=0
 SlurmdParameters=config_overrides
 NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs={cpus} RealMemory=16000
@@ -118,8 +119,10 @@ class Cluster:
         _wait(lambda: self._state(name) in ("idle", "mixed"), f"{name} is not ready")
 
     def kill_node(self, name: str) -> None:
-        """Ends the daemon of a node and all that runs there, at once."""
+        """Ends the daemon of a node and all that runs there, at once, and waits until the
+        controller has noticed."""
         self._kill(name)
+        _wait(lambda: self._state(name).startswith("down"), f"{name} is not down")
 
     def start_host(self) -> None:
         """Starts the host to submit from, whose first process adopts orphans."""

@@ -3,12 +3,13 @@
 killed: nothing is lost and nothing is done twice."""
 
 import importlib.util
-import json
+import itertools
+import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,10 +31,9 @@ SWEEP = """{"base": "improved",
                      "network.wait_buffer_entries": [8, 16, 32, 64, 100]},
             "set": {"run.warmup": 10, "run.cycles": 50}, "seeds": "1..20"}"""
 POINTS = 200
-POINT_SECONDS = 0.3
-# About ten batches, of which four run at a time.
-OPTIONS = ("--profile", "slurm", "--batch-seconds", "0.4", "--no-report")
+POINT_SECONDS = 0.2
 AT_WORK = CPUS * len(NODES)
+"""Jobs that run at a time."""
 TIMEOUT_SECONDS = 120
 
 
@@ -45,7 +45,7 @@ def cluster() -> Iterator[Cluster]:
         yield started
 
 
-@dataclass(frozen=True)
+@dataclass
 class Attempt:
     """What the log says of one simulation."""
 
@@ -53,7 +53,11 @@ class Attempt:
     run: str
     job: str
     node: str
-    ended: bool
+    worker: str
+    """The process of the job, by number and start; a job that is started again has another."""
+    begun: int
+    """Line of the log."""
+    ended: int | None = None
 
 
 class Sweep:
@@ -66,53 +70,64 @@ class Sweep:
         self.told = folder / "told"
         self._cluster = cluster
         self._log = folder / "log"
-        (folder / "tiny.json").write_text(SWEEP)
+        self._log.touch()
         self._program = folder / "logging"
         log, real = shlex.quote(str(self._log)), shlex.quote(str(simulator.program))
         self._program.write_text(
             f"""#!/bin/sh
 [ "$1" = run ] || exec {real} "$@"
-who="$(basename "$(dirname "$2")") $(basename "$TRIBUTARY_EXPLORE_RUN") $SLURM_JOB_ID $SLURMD_NODENAME"
-echo "start $who" >>{log}
+what="$(basename "$(dirname "$2")") $(basename "$TRIBUTARY_EXPLORE_RUN")"
+who="$SLURM_JOB_ID $SLURMD_NODENAME $PPID.$(cut -d' ' -f22 /proc/$PPID/stat)"
+echo "start $what $who" >>{log}
 sleep {POINT_SECONDS}
 {real} "$@" || exit
-echo "end $who" >>{log}
-"""  # noqa: E501
+echo "end $what $who" >>{log}
+"""
         )
         self._program.chmod(0o755)
+        (folder / "tiny.json").write_text(SWEEP)
 
-    def start(self) -> tuple["subprocess.Popen[bytes]", psutil.Process]:
-        command = [sys.executable, "-m", "tributary_explore", "run", "tiny.json", *OPTIONS]
+    def start(self, jobs: int = AT_WORK) -> tuple["subprocess.Popen[bytes]", psutil.Process]:
+        """Runs the sweep in so many batches: who waits for the program, and the program."""
+        options = ["--profile", "slurm", "--cores", str(jobs), "--no-report"]
+        command = [sys.executable, "-m", "tributary_explore", "run", "tiny.json", *options]
         program = {"TRIBUTARY_PROGRAM": str(self._program)}
         return self._cluster.submit_from_host(command, self.folder, self.told, program)
 
     def wait_for(self, condition: Callable[[], bool], process: psutil.Process) -> None:
         end = time.monotonic() + TIMEOUT_SECONDS
         while not condition():
-            assert process.is_running() and time.monotonic() < end, self.told.read_text()
-            time.sleep(0.05)
-
-    def ended(self) -> int:
-        return sum(attempt.ended for attempt in self.attempts())
-
-    def lines(self) -> list[list[str]]:
-        return [line.split() for line in self._log.read_text().splitlines()] if (
-            self._log.exists()
-        ) else []  # fmt: skip
+            assert is_alive(process) and time.monotonic() < end, self.told.read_text()
+            time.sleep(0.02)
 
     def attempts(self) -> list[Attempt]:
         """In the order in which they began."""
-        lines = self.lines()
-        ended = Counter(tuple(rest) for what, *rest in lines if what == "end")
-        return [
-            Attempt(*rest, ended=ended[tuple(rest)] > 0) for what, *rest in lines if what == "start"
-        ]
+        found: dict[tuple[str, str], Attempt] = {}
+        for number, line in enumerate(self._log.read_text().splitlines()):
+            what, point, run, job, node, worker = line.split()
+            if what == "start":
+                assert (point, worker) not in found, line
+                found[point, worker] = Attempt(point, run, job, node, worker, number)
+            else:
+                found[point, worker].ended = number
+        return list(found.values())
 
-    def interrupted(self) -> list[Attempt]:
-        return [attempt for attempt in self.attempts() if not attempt.ended]
+    def ended(self) -> int:
+        return sum(attempt.ended is not None for attempt in self.attempts())
 
     def runs(self) -> list[str]:
         return list(dict.fromkeys(attempt.run for attempt in self.attempts()))
+
+    def ended_of_run(self, number: int) -> int:
+        runs = self.runs()
+        return sum(
+            attempt.ended is not None and runs.index(attempt.run) == number
+            for attempt in self.attempts()
+        )
+
+
+def is_alive(process: psutil.Process) -> bool:
+    return bool(process.is_running()) and process.status() != psutil.STATUS_ZOMBIE
 
 
 def test_200_points_while_a_job_a_node_and_the_submitting_host_are_killed(
@@ -125,35 +140,33 @@ def test_200_points_while_a_job_a_node_and_the_submitting_host_are_killed(
     def tell(what: str) -> None:
         print(f"{time.monotonic() - begun:5.1f} s: {what}; {sweep.ended()} points ended")
 
-    # Its job is submitted again by Snakemake.
-    waiting, program = sweep.start()
+    # Snakemake submits its job again.
+    waiting, program = sweep.start(2 * AT_WORK)
     sweep.wait_for(lambda: sweep.ended() >= 10, program)
-    victim = sweep.lines()[-1][3]
+    sweep.wait_for(lambda: sweep.attempts()[-1].ended is None, program)
+    victim = sweep.attempts()[-1].job
     cluster.kill_job(victim)
     tell(f"killed job {victim}")
     sweep.wait_for(lambda: sweep.ended() >= 30, program)
 
-    # Its jobs are started again by Slurm, on the other node.
+    # Slurm starts its jobs again.
     lost = {job for job, node in cluster.jobs("RUNNING").items() if node == "n1"}
-    cluster.kill_node("n1")
-    tell(f"killed n1 with jobs {', '.join(sorted(lost))}")
     assert lost
-
-    def started_again() -> bool:
-        return any(each.job in lost and each.node == "n2" for each in sweep.attempts())
-
-    sweep.wait_for(started_again, program)
-    tell("a job of n1 runs on n2")
+    before = {attempt.worker for attempt in sweep.attempts()}
+    tell(f"kill n1 with jobs {', '.join(sorted(lost))}")
+    cluster.kill_node("n1")
+    tell("n1 is down")
     cluster.start_node("n1")
-    sweep.wait_for(lambda: len({each.node for each in sweep.attempts()[-4:]}) == 2, program)
+    sweep.wait_for(
+        lambda: any(a.job in lost and a.worker not in before for a in sweep.attempts()), program
+    )
 
     # Snakemake and the jobs survive the program.
     program.kill()
     waiting.wait()
     tell("killed the program")
     waiting, program = sweep.start()
-    sweep.wait_for(lambda: len(sweep.runs()) == 2, program)
-    sweep.wait_for(lambda: sweep.ended() >= 120, program)
+    sweep.wait_for(lambda: len(sweep.runs()) == 2 and sweep.ended_of_run(1) >= 10, program)
 
     # The jobs survive all processes of the host.
     cluster.kill_host()
@@ -163,26 +176,63 @@ def test_200_points_while_a_job_a_node_and_the_submitting_host_are_killed(
     waiting, program = sweep.start()
     status = waiting.wait(TIMEOUT_SECONDS)
     tell(f"exit status {status}")
-    print(sweep.told.read_text(), *sweep.interrupted(), sep="\n")
-    assert status == cli.DONE
-    check_nothing_lost_and_nothing_twice(sweep, victim)
-    assert cluster.jobs("PENDING", "RUNNING") == {}
     told = sweep.told.read_text()
-    assert "of Slurm, which a killed run had left behind" in told
+    print(told)
+    assert status == cli.DONE
+    assert cluster.jobs("PENDING", "RUNNING") == {}
+    assert len(sweep.runs()) == 3
+    assert re.search(r"Stopped process \d+ .* -m snakemake .*, which a killed run", told)
+    assert re.search(r"Stopped job \d+ of Slurm, which a killed run had left behind", told)
+    check_nothing_lost_and_nothing_twice(sweep)
 
 
-def check_nothing_lost_and_nothing_twice(sweep: Sweep, victim: str) -> None:
-    hashes = sorted(point.hash for point in sweep.plan.points)
-    states = {sweep.store.state(point, sweep.store.plan()["version"]) for point in sweep.plan.points}
-    assert states == {PointState.WHOLE}
-    assert sorted(each["hash"] for each in read_journal(sweep.store.journal_file)) == hashes
-    # Each point was simulated to its end once, but for those whose result a kill kept from its place.
+def check_nothing_lost_and_nothing_twice(sweep: Sweep) -> None:
+    store, hashes = sweep.store, sorted(point.hash for point in sweep.plan.points)
+    version = store.plan()["version"]
+    assert {store.state(point, version) for point in sweep.plan.points} == {PointState.WHOLE}
+    assert {each.failed for each in store.runs()} == {0}
+    assert sorted(each["hash"] for each in read_journal(store.journal_file)) == hashes
+
     attempts = sweep.attempts()
-    assert {attempt.point for attempt in attempts} == set(hashes)
-    repeated = Counter(attempt.point for attempt in attempts)
-    assert attempts
-    print(f"{len(attempts)} simulations of {len(hashes)} points")
-    assert repeated
+    last_of_worker = {attempt.worker: attempt for attempt in attempts}
+    by_point: dict[str, list[Attempt]] = {name: [] for name in hashes}
+    for attempt in attempts:
+        by_point[attempt.point].append(attempt)
+    for *interrupted, last in by_point.values():
+        assert last.ended is not None
+        # What a killed job was at: the end of its program, or the move of its result, did not come.
+        for attempt in interrupted:
+            print("interrupted:", attempt)
+            assert last_of_worker[attempt.worker] is attempt
+            assert attempt.ended is None or attempt.ended < last.begun
+    print(f"{len(attempts)} simulations of {len(hashes)} points, in {len(last_of_worker)} jobs")
+    # A job, two of a node, and all twice.
+    assert len(attempts) - len(hashes) <= 1 + CPUS + 2 * AT_WORK
+
+    # Once a run has begun, nothing of an earlier one goes on.
+    begins = {run: min(a.begun for a in attempts if a.run == run) for run in sweep.runs()}
+    for earlier, later in itertools.pairwise(begins):
+        lines = [max(a.begun, a.ended or 0) for a in attempts if a.run == earlier]
+        assert max(lines) < begins[later]
+
+
+def test_an_interrupted_run_leaves_nothing_in_the_queue(
+    cluster: Cluster, simulator: Simulator, tmp_path: Path
+) -> None:
+    sweep = Sweep(tmp_path, cluster, simulator)
+    waiting, program = sweep.start(2 * AT_WORK)
+    sweep.wait_for(lambda: sweep.ended() >= AT_WORK, program)
+    assert len(cluster.jobs("PENDING", "RUNNING")) > AT_WORK
+    begun = time.monotonic()
+    program.send_signal(signal.SIGINT)
+    waiting.wait(TIMEOUT_SECONDS)
+    print(f"ended after {time.monotonic() - begun:.1f} s", sweep.told.read_text(), sep="\n")
+    assert "points done; run again to continue." in sweep.told.read_text()
+    assert cluster.jobs("PENDING", "RUNNING") == {}
+    assert not list(sweep.store.work_folder.glob("run-*"))
+    count = len(sweep.attempts())
+    time.sleep(2 * POINT_SECONDS)
+    assert len(sweep.attempts()) == count
 
 
 def test_a_profile_without_its_plugin_is_refused_before_anything_is_written(
