@@ -31,7 +31,7 @@ SWEEP = """{"base": "improved",
                      "network.wait_buffer_entries": [8, 16, 32, 64, 100]},
             "set": {"run.warmup": 10, "run.cycles": 50}, "seeds": "1..20"}"""
 POINTS = 200
-POINT_SECONDS = 0.2
+POINT_SECONDS = 0.1
 AT_WORK = CPUS * len(NODES)
 """Jobs that run at a time."""
 TIMEOUT_SECONDS = 120
@@ -68,7 +68,10 @@ class Sweep:
         self.store = Store(folder / "tiny.sweep")
         self.plan: Plan = make_plan(parse_sweep(SWEEP, Path("tiny.json")), simulator)
         self.told = folder / "told"
+        self.killed: list[Attempt] = []
+        """Those that were under way when their job was killed."""
         self._cluster = cluster
+        self._hold = folder / "hold"
         self._log = folder / "log"
         self._log.touch()
         self._program = folder / "logging"
@@ -80,6 +83,7 @@ what="$(basename "$(dirname "$2")") $(basename "$TRIBUTARY_EXPLORE_RUN")"
 who="$SLURM_JOB_ID $SLURMD_NODENAME $PPID.$(cut -d' ' -f22 /proc/$PPID/stat)"
 echo "start $what $who" >>{log}
 sleep {POINT_SECONDS}
+while [ -e {shlex.quote(str(self._hold))} ]; do sleep {POINT_SECONDS}; done
 {real} "$@" || exit
 echo "end $what $who" >>{log}
 """
@@ -115,15 +119,33 @@ echo "end $what $who" >>{log}
     def ended(self) -> int:
         return sum(attempt.ended is not None for attempt in self.attempts())
 
+    def under_way(self) -> list[Attempt]:
+        killed = [attempt.worker for attempt in self.killed]
+        return [
+            attempt
+            for attempt in self.attempts()
+            if attempt.ended is None and attempt.worker not in killed
+        ]
+
+    def hold(self, process: psutil.Process) -> None:
+        """Lets simulations wait, and returns once there are as many as run at a time."""
+        self._hold.touch()
+        time.sleep(10 * POINT_SECONDS)  # For those that have waited already.
+        self.wait_for(lambda: len(self.under_way()) == AT_WORK, process)
+
+    def go_on(self, points: int, process: psutil.Process) -> None:
+        """Lets them go on until so many more points have ended, and then wait again."""
+        wanted = self.ended() + points
+        self._hold.unlink()
+        self.wait_for(lambda: self.ended() >= wanted, process)
+        self.hold(process)
+
+    def finish(self) -> None:
+        """Lets them go on."""
+        self._hold.unlink()
+
     def runs(self) -> list[str]:
         return list(dict.fromkeys(attempt.run for attempt in self.attempts()))
-
-    def ended_of_run(self, number: int) -> int:
-        runs = self.runs()
-        return sum(
-            attempt.ended is not None and runs.index(attempt.run) == number
-            for attempt in self.attempts()
-        )
 
 
 def is_alive(process: psutil.Process) -> bool:
@@ -140,40 +162,44 @@ def test_200_points_while_a_job_a_node_and_the_submitting_host_are_killed(
     def tell(what: str) -> None:
         print(f"{time.monotonic() - begun:5.1f} s: {what}; {sweep.ended()} points ended")
 
-    # Snakemake submits its job again.
-    waiting, program = sweep.start(2 * AT_WORK)
-    sweep.wait_for(lambda: sweep.ended() >= 10, program)
-    sweep.wait_for(lambda: sweep.attempts()[-1].ended is None, program)
-    victim = sweep.attempts()[-1].job
-    cluster.kill_job(victim)
-    tell(f"killed job {victim}")
-    sweep.wait_for(lambda: sweep.ended() >= 30, program)
+    waiting, program = sweep.start()
+    sweep.hold(program)
+    sweep.go_on(20, program)
 
-    # Slurm starts its jobs again.
-    lost = {job for job, node in cluster.jobs("RUNNING").items() if node == "n1"}
-    assert lost
-    before = {attempt.worker for attempt in sweep.attempts()}
-    tell(f"kill n1 with jobs {', '.join(sorted(lost))}")
+    # Snakemake submits its job again; meanwhile a node goes, whose jobs Slurm starts again.
+    victim = next(attempt for attempt in sweep.under_way() if attempt.node == "n2")
+    lost = [attempt for attempt in sweep.under_way() if attempt.node == "n1"]
+    sweep.killed += sorted([victim, *lost], key=lambda attempt: attempt.begun)
+    assert len(lost) == CPUS
+    cluster.kill_job(victim.job)
+    tell(f"killed job {victim.job}")
     cluster.kill_node("n1")
-    tell("n1 is down")
+    tell("killed n1")
     cluster.start_node("n1")
-    sweep.wait_for(
-        lambda: any(a.job in lost and a.worker not in before for a in sweep.attempts()), program
-    )
+    sweep.hold(program)
+    again = {attempt.job for attempt in sweep.under_way()}
+    assert {attempt.job for attempt in lost} < again
+    assert victim.job not in again
+    sweep.go_on(40, program)
 
     # Snakemake and the jobs survive the program.
+    sweep.killed += sweep.under_way()
     program.kill()
     waiting.wait()
     tell("killed the program")
-    waiting, program = sweep.start()
-    sweep.wait_for(lambda: len(sweep.runs()) == 2 and sweep.ended_of_run(1) >= 10, program)
+    waiting, program = sweep.start(2 * AT_WORK)
+    sweep.hold(program)
+    sweep.go_on(20, program)
 
     # The jobs survive all processes of the host.
+    sweep.killed += sweep.under_way()
     cluster.kill_host()
     waiting.wait()
     tell("killed the host")
     cluster.start_host()
     waiting, program = sweep.start()
+    sweep.hold(program)
+    sweep.finish()
     status = waiting.wait(TIMEOUT_SECONDS)
     tell(f"exit status {status}")
     told = sweep.told.read_text()
@@ -193,21 +219,13 @@ def check_nothing_lost_and_nothing_twice(sweep: Sweep) -> None:
     assert {each.failed for each in store.runs()} == {0}
     assert sorted(each["hash"] for each in read_journal(store.journal_file)) == hashes
 
+    # A point was simulated once, and once more for each time that a kill met it.
     attempts = sweep.attempts()
-    last_of_worker = {attempt.worker: attempt for attempt in attempts}
-    by_point: dict[str, list[Attempt]] = {name: [] for name in hashes}
-    for attempt in attempts:
-        by_point[attempt.point].append(attempt)
-    for *interrupted, last in by_point.values():
-        assert last.ended is not None
-        # What a killed job was at: the end of its program, or the move of its result, did not come.
-        for attempt in interrupted:
-            print("interrupted:", attempt)
-            assert last_of_worker[attempt.worker] is attempt
-            assert attempt.ended is None or attempt.ended < last.begun
-    print(f"{len(attempts)} simulations of {len(hashes)} points, in {len(last_of_worker)} jobs")
-    # A job, two of a node, and all twice.
-    assert len(attempts) - len(hashes) <= 1 + CPUS + 2 * AT_WORK
+    print(
+        f"{len(attempts)} simulations of {len(hashes)} points, {len(sweep.killed)} of them killed"
+    )
+    assert [attempt for attempt in attempts if attempt.ended is None] == sweep.killed
+    assert sorted(attempt.point for attempt in attempts if attempt.ended is not None) == hashes
 
     # Once a run has begun, nothing of an earlier one goes on.
     begins = {run: min(a.begun for a in attempts if a.run == run) for run in sweep.runs()}
@@ -231,7 +249,7 @@ def test_an_interrupted_run_leaves_nothing_in_the_queue(
     assert cluster.jobs("PENDING", "RUNNING") == {}
     assert not list(sweep.store.work_folder.glob("run-*"))
     count = len(sweep.attempts())
-    time.sleep(2 * POINT_SECONDS)
+    time.sleep(10 * POINT_SECONDS)
     assert len(sweep.attempts()) == count
 
 
