@@ -135,14 +135,15 @@ class Cluster:
     def submit_from_host(
         self, command: Sequence[str], folder: Path, told: Path, environment: dict[str, str]
     ) -> tuple["subprocess.Popen[bytes]", psutil.Process]:
-        """Starts a program on the host, with its output in a file: who enters the namespace and
-        waits, and the program itself."""
+        """Starts a program on the host, with its output in a file: a shell that waits for it, and
+        the program itself."""
         inside = _child(self._daemons["host"].pid)
-        # Entering leads to the root folder.
-        there = ["sh", "-c", 'cd "$0" && exec "$@"', str(folder), *command]
+        # Entering leads to the root folder. A shell starts the program there, as nsenter itself
+        # stops for good if the program is stopped and continued.
+        there = ["sh", "-c", 'cd "$0" && "$@"; exit $?', str(folder), *command]
         with told.open("ab") as output:
             waiting = subprocess.Popen(
-                ["nsenter", "--target", str(inside.pid), *_entered(), "--", *there],
+                ["nsenter", "--no-fork", "--target", str(inside.pid), *_entered(), "--", *there],
                 env={**self._environment, **environment},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -195,7 +196,8 @@ class Cluster:
     def _start(self, name: str, command: Sequence[str]) -> None:
         with (self._folder / f"{name}.out").open("ab") as output:
             self._daemons[name] = subprocess.Popen(
-                command,
+                # It ends with this process, however that ends.
+                ["setpriv", "--pdeathsig", "KILL", *command],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
