@@ -270,3 +270,16 @@ def test_a_profile_without_its_plugin_is_refused_before_anything_is_written(
         "pip install snakemake-executor-plugin-slurm\n"
     )
     assert [each.name for each in tmp_path.iterdir()] == ["tiny.json"]
+
+
+def test_slurm_is_refused_where_jobs_cannot_be_submitted(
+    explore: Explore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = importlib.util.find_spec("json")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: there)
+    (tmp_path / "tiny.json").write_text(SWEEP)
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    done = explore("run", "tiny.json", "--profile", "slurm")
+    assert done.returncode == cli.WRONG_INPUT
+    assert "--profile slurm: there is no sbatch on the PATH" in done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["tiny.json"]

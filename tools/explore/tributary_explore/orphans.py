@@ -48,8 +48,8 @@ class Orphan:
 def stop_orphans(run_folders: Collection[Path], grace: float) -> list[Orphan | slurm.SlurmJob]:
     """Ends every process of these runs on this host and their jobs of Slurm, and returns them.
 
-    Asks first and kills after `grace` seconds. Raises `ExploreError` if a job still runs that is
-    neither of this host, or not of this user, nor ended by Slurm.
+    Asks first and kills after `grace` seconds. Raises `ExploreError` if a job still runs, of
+    another user, or of another host where Slurm has not ended it.
     """
     stopped: dict[int, Orphan] = {}
     for _ in range(_ROUNDS):
