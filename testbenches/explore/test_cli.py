@@ -74,7 +74,8 @@ def test_version_is_that_of_the_simulator(explore: Any) -> None:
 def test_every_dependency_is_pinned_as_tested() -> None:
     project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
     pins = (PACKAGE / "constraints.txt").read_text().lower()
-    for requirement in project["dependencies"] + project["optional-dependencies"]["test"]:
+    extras = project["optional-dependencies"]
+    for requirement in project["dependencies"] + extras["test"] + extras["slurm"]:
         name = re.split(r"[<>=]", requirement)[0]
         assert f"\n{name}==" in pins
 

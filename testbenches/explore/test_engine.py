@@ -19,7 +19,7 @@ import pytest
 from checks import refusal
 from conftest import Explore
 
-from tributary_explore import cli
+from tributary_explore import cli, engine
 from tributary_explore.engine import RunOptions, RunSummary, ended, run_sweep
 from tributary_explore.errors import ExploreError
 from tributary_explore.plan import Plan, make_plan
@@ -190,11 +190,34 @@ def test_a_profile_that_snakemake_refuses_is_told_in_its_words(
     plan: Plan, simulator: Simulator, tmp_path: Path
 ) -> None:
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "config.yaml").write_text("executor: no-such-executor\njobs: 2\n")
+    (tmp_path / "mine" / "config.yaml").write_text("jobs: 2\nretries: many\n")
     store = Store(tmp_path / "tiny.sweep")
     message = refusal(run_sweep, plan, store, simulator, RunOptions(profile=str(tmp_path / "mine")))
-    assert message.startswith("--profile: Snakemake refuses it: argument --executor")
-    assert "no-such-executor" in message
+    assert message.startswith("--profile: Snakemake refuses it: argument --retries")
+    assert "many" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "executor: no-such\n",
+            "has no executor no-such here; install it by pip install snakemake-",
+        ),
+        ("executor: [\n", "config.yaml cannot be read: "),
+        ("only words\n", "config.yaml has no options of Snakemake"),
+    ],
+    ids=["executor", "broken", "words"],
+)
+def test_a_profile_that_cannot_be_run_is_refused_before_anything_is_written(
+    plan: Plan, simulator: Simulator, tmp_path: Path, text: str, told: str
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "config.yaml").write_text(text)
+    store = Store(tmp_path / "tiny.sweep")
+    message = refusal(run_sweep, plan, store, simulator, RunOptions(profile=str(tmp_path / "mine")))
+    assert told in message
+    assert not store.folder.exists()
 
 
 def test_jobs_of_another_executor_run_the_same_snakefile(
@@ -208,6 +231,30 @@ def test_jobs_of_another_executor_run_the_same_snakefile(
     (tmp_path / "mine" / "config.yaml").write_text(
         "executor: cluster-generic\njobs: 2\nseconds-between-status-checks: 1\n"
         f"cluster-generic-submit-cmd: {submit}\n"
+    )
+    store = Store(tmp_path / "tiny.sweep")
+    options = RunOptions(profile=str(tmp_path / "mine"), cores=2)
+    assert counts(run_sweep(plan, store, simulator, options)) == (4, 0, 0)
+    assert results(store) == results(whole)
+
+
+def test_a_run_ends_with_its_points_though_the_cluster_has_forgotten_its_jobs(
+    plan: Plan,
+    simulator: Simulator,
+    tmp_path: Path,
+    whole: Store,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "_END_SECONDS", 0.5)
+    (tmp_path / "submit").write_text('#!/bin/sh\nsetsid sh "$1" >/dev/null 2>&1 &\necho $!\n')
+    (tmp_path / "status").write_text("#!/bin/sh\necho running\n")
+    (tmp_path / "mine").mkdir()
+    for name in ("submit", "status"):
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "mine" / "config.yaml").write_text(
+        "executor: cluster-generic\njobs: 2\nseconds-between-status-checks: 1\n"
+        f"cluster-generic-submit-cmd: {tmp_path / 'submit'}\n"
+        f"cluster-generic-status-cmd: {tmp_path / 'status'}\n"
     )
     store = Store(tmp_path / "tiny.sweep")
     options = RunOptions(profile=str(tmp_path / "mine"), cores=2)

@@ -14,7 +14,7 @@ import pytest
 from checks import refusal
 
 from tributary_explore.errors import ExploreError
-from tributary_explore.orphans import RUN_VARIABLE, stop_orphans
+from tributary_explore.orphans import RUN_VARIABLE, Orphan, stop_orphans
 from tributary_explore.run_lock import (
     LockHeldError,
     holder_of,
@@ -113,9 +113,10 @@ def test_orphans_are_named_and_stopped(start: Start, tmp_path: Path, code: str, 
     family = [parent, *parent.children()]
     stopped = stop_orphans([tmp_path / "run-1", tmp_path / "none"], GRACE_SECONDS)
     print(*stopped, sep="\n")
-    assert {each.pid for each in stopped} == {each.pid for each in family}
+    processes = [each for each in stopped if isinstance(each, Orphan)]
+    assert {each.pid for each in processes} == {each.pid for each in family}
     assert len(family) == count
-    assert all("time.sleep(60)" in each.command for each in stopped)
+    assert all("time.sleep(60)" in each.command for each in processes)
     # A container may have nobody who reaps a child of a child.
     assert all(not each.is_running() or each.status() == psutil.STATUS_ZOMBIE for each in family)
 
@@ -133,3 +134,21 @@ def test_jobs_of_another_host_are_refused(tmp_path: Path) -> None:
         pytest.raises(ExploreError, match=f"process {os.getpid()} on {socket.gethostname()}"),
     ):
         stop_orphans([tmp_path / "run-1"], GRACE_SECONDS)
+
+
+def test_jobs_of_slurm_are_cancelled_by_the_name_of_their_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs of Slurm that tell of three jobs, and write down what is cancelled."""
+    programs = {"squeue": "echo '7|run-1_ab-c'; echo '8|run-2_ab-c'; echo '9|run-1_d'",
+                "scancel": f'echo "$@" >>{tmp_path}/cancelled'}  # fmt: skip
+    for name, line in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    for run, executor in (("run-1", "slurm"), ("run-2", "local")):
+        (tmp_path / run).mkdir()
+        (tmp_path / run / "run.json").write_text(f'{{"executor": "{executor}"}}')
+    stopped = stop_orphans([tmp_path / "run-1", tmp_path / "run-2"], GRACE_SECONDS)
+    assert [str(each) for each in stopped] == ["job 7 of Slurm", "job 9 of Slurm"]
+    assert (tmp_path / "cancelled").read_text() == "7 9\n"

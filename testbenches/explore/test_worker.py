@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,9 +132,24 @@ def test_a_job_of_a_run_that_was_given_up_does_nothing(job: Job) -> None:
     assert states(job) == [PointState.MISSING] * 4
 
 
-def test_a_batch_is_run_once_at_a_time(job: Job) -> None:
-    lock = job.run_folder.batch_lock(job.batch)
-    with take_lock(lock, "run-1"), pytest.raises(ExploreError, match="run already"):
+def test_a_batch_is_run_once_at_a_time(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_LOCK_SECONDS", 0.05)
+    with ThreadPoolExecutor() as pool:
+        with take_lock(job.run_folder.batch_lock(job.batch), "run-1"):
+            waiting = pool.submit(worker.run_job, job)
+            time.sleep(0.3)
+            assert not waiting.done()
+            assert states(job) == [PointState.MISSING] * 4
+        waiting.result(60)
+    assert states(job) == [PointState.WHOLE] * 4
+
+
+def test_a_job_that_waits_for_its_batch_gives_up_with_the_run(job: Job) -> None:
+    take_lock(job.store.work_folder / "run.lock", "run-2").close()
+    with (
+        take_lock(job.run_folder.batch_lock(job.batch), "run-1"),
+        pytest.raises(ExploreError, match="has been given up"),
+    ):
         worker.run_job(job)
 
 

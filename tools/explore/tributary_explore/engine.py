@@ -5,6 +5,7 @@ What is to be run is decided here by the results alone; Snakemake gets a fresh f
 """
 
 import contextlib
+import math
 import os
 import secrets
 import signal
@@ -25,7 +26,7 @@ from .plan import Plan, Point
 from .progress import RunProgress, counted
 from .run_folder import DONE, Job, ProgressReader, RunFolder
 from .run_lock import lock_run
-from .scheduler import Scheduler, profile_folder
+from .scheduler import Scheduler, check_executor, executor_of, profile_folder
 from .simulator import Simulator
 from .store import Failure, PlannedPoint, PointState, RunRecord, Store
 from .time_left import TimeLeft
@@ -34,6 +35,9 @@ from .worker import record_killed
 _POLL_SECONDS: Final = 0.2
 # A job ends within milliseconds of being asked to.
 _GRACE_SECONDS: Final = 5.0
+# For Snakemake to end once all points have. On a cluster it sees the end of a job minutes later, or
+# never if the queue has forgotten the job.
+_END_SECONDS: Final = 10.0
 _INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _JOBS_FAILED: Final = 1
 _WRONG_USAGE: Final = 2
@@ -84,7 +88,10 @@ def run_sweep(
     another run is in progress and for what would stop every point, such as a full disk, and
     `KeyboardInterrupt` once all children have been stopped; whole results stay in every case.
     """
-    profile = None if options.profile is None else profile_folder(options.profile)
+    profile = None
+    if options.profile is not None:
+        profile = profile_folder(options.profile)
+        check_executor(options.profile, executor_of(profile))
     # Commands name the folder, whatever the working folder of a job is.
     store = Store(store.folder.resolve())
     folder = RunFolder(store.work_folder / f"run-{datetime.now():%Y%m%d}-{secrets.token_hex(6)}")
@@ -225,25 +232,27 @@ class _Run:
             with contextlib.suppress(ExploreError):
                 stop_orphans([self.folder.path], _GRACE_SECONDS)
 
-    def _teller(self, batches: Sequence[Batch], cost: CostModel) -> Callable[[], None]:
-        """Tells how far the run is, each time that it is called."""
-        self.progress.begin(sum(len(batch.points) for batch in batches))
+    def _teller(self, batches: Sequence[Batch], cost: CostModel) -> Callable[[], bool]:
+        """Tells how far the run is, each time that it is called; whether all points have ended."""
+        total = sum(len(batch.points) for batch in batches)
+        self.progress.begin(total)
         reader = ProgressReader(self.folder)
         time_left = TimeLeft(batches, cost, self._jobs)
         states: dict[str, str] = {}
 
-        def tell() -> None:
+        def tell() -> bool:
             for entry in reader.new_entries():
                 states[entry["hash"]] = entry["state"]
                 time_left.learn(entry)
             done = sum(state == DONE for state in states.values())
             left = time_left.told(self.folder.at_work)
             self.progress.update(done, len(states) - done, left)
+            return len(states) == total
 
         return tell
 
     def _scheduled(
-        self, batches: Sequence[Batch], jobs: Sequence[Job], tell: Callable[[], None]
+        self, batches: Sequence[Batch], jobs: Sequence[Job], tell: Callable[[], bool]
     ) -> bool:
         """Lets Snakemake run what is left of the batches; False if that was cut short, as jobs were
         killed, whose points have failed now."""
@@ -263,11 +272,17 @@ class _Run:
         killed = [record_killed(job) for job in jobs]
         return any(killed)
 
-    def _watch(self, scheduler: Scheduler, tell: Callable[[], None]) -> int:
-        """Tells how far the run is until Snakemake ends; its exit status."""
+    def _watch(self, scheduler: Scheduler, tell: Callable[[], bool]) -> int:
+        """Tells how far the run is until Snakemake ends; its exit status. 0 as well if all points
+        have ended and Snakemake has not."""
+        end = math.inf
         try:
             while (status := scheduler.wait(_POLL_SECONDS)) is None and not self.folder.trouble():
-                tell()
+                if not tell():
+                    continue
+                end = min(end, time.monotonic() + _END_SECONDS)
+                if time.monotonic() > end:
+                    return 0
         finally:
             tell()
         if trouble := self.folder.trouble():
@@ -317,10 +332,7 @@ def _broken_off(status: int, output: str) -> str:
         return own[0].removeprefix("tributary-explore: ")
     _, _, refused = output.rpartition(": error: ")
     if status == _WRONG_USAGE and refused:
-        return (
-            f"--profile: Snakemake refuses it: {refused.strip()}; the executor of the profile "
-            "slurm is installed by pip install 'tributary-explore[slurm]'"
-        )
+        return f"--profile: Snakemake refuses it: {refused.strip()}"
     lines = "\n".join([line for line in output.splitlines() if line.strip()][-_OUTPUT_LINES:])
     return f"Snakemake, which runs the batches: {ended(status)}; run again to continue\n{lines}"
 

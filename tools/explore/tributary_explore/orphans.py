@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that a killed run has left behind.
+"""Processes and jobs that a killed run has left behind.
 
 A run that is killed by SIGKILL cannot stop its children: they would go on to write into the folder
 while the next run does. All of them have inherited a variable of the environment that names their
-run's folder.
+run's folder. Jobs of Slurm on other hosts are cancelled in its queue.
 """
 
 import contextlib
 import shlex
 import textwrap
+import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,9 @@ from typing import Final
 
 import psutil
 
+from . import slurm
 from .errors import ExploreError
+from .run_folder import RunFolder
 from .run_lock import holder_of, is_held
 
 RUN_VARIABLE: Final = "TRIBUTARY_EXPLORE_RUN"
@@ -26,6 +29,9 @@ RUN_VARIABLE: Final = "TRIBUTARY_EXPLORE_RUN"
 _ROUNDS: Final = 20
 # Of a command: enough to know it, in a line that can be read.
 _SHOWN: Final = 160
+# Slurm kills what has not ended 30 s after it was asked to (KillWait).
+_CANCEL_SECONDS: Final = 45.0
+_POLL_SECONDS: Final = 0.2
 
 
 @dataclass(frozen=True)
@@ -39,11 +45,11 @@ class Orphan:
         return f"process {self.pid} ({textwrap.shorten(self.command, _SHOWN, placeholder=' ...')})"
 
 
-def stop_orphans(run_folders: Collection[Path], grace: float) -> list[Orphan]:
-    """Ends every process of these runs on this host, and returns them.
+def stop_orphans(run_folders: Collection[Path], grace: float) -> list[Orphan | slurm.SlurmJob]:
+    """Ends every process of these runs on this host and their jobs of Slurm, and returns them.
 
-    Asks first and kills after `grace` seconds. Raises `ExploreError` if a job still runs that is
-    not of this host or of this user.
+    Asks first and kills after `grace` seconds. Raises `ExploreError` if a job still runs, of
+    another user, or of another host where Slurm has not ended it.
     """
     stopped: dict[int, Orphan] = {}
     for _ in range(_ROUNDS):
@@ -55,18 +61,31 @@ def stop_orphans(run_folders: Collection[Path], grace: float) -> list[Orphan]:
                 command = shlex.join(process.cmdline())
                 stopped.setdefault(process.pid, Orphan(process.pid, command))
         _end(processes, grace)
+    # After Snakemake has ended, as it would submit more.
+    cancelled = _cancel(run_folders)
     if held := held_locks(run_folders):
         raise ExploreError(
             f"{held[0]}: a job of a killed run still works here, by {holder_of(held[0]).process}; "
             "stop it there, or wait until it has ended"
         )
-    return list(stopped.values())
+    return [*stopped.values(), *cancelled]
 
 
 def held_locks(run_folders: Collection[Path]) -> list[Path]:
     """Locks of these runs' jobs that a process holds, on whatever host."""
     locks = (lock for folder in run_folders for lock in sorted((folder / "locks").glob("*.lock")))
     return [lock for lock in locks if is_held(lock)]
+
+
+def _cancel(run_folders: Collection[Path]) -> list[slurm.SlurmJob]:
+    """Cancels jobs of Slurm, and waits until those that run have ended."""
+    runs = [RunFolder(path) for path in run_folders]
+    submitted = [each.run for each in runs if each.executor() == slurm.EXECUTOR]
+    cancelled = slurm.cancel_jobs(submitted) if submitted else []
+    end = time.monotonic() + _CANCEL_SECONDS
+    while cancelled and held_locks(run_folders) and time.monotonic() < end:
+        time.sleep(_POLL_SECONDS)
+    return cancelled
 
 
 def _processes_of(run_folders: Collection[Path]) -> list[psutil.Process]:

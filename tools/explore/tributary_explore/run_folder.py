@@ -31,6 +31,19 @@ class RunFolder:
         """Identity of the run."""
         return self.path.name
 
+    @property
+    def configuration_file(self) -> Path:
+        """What the Snakefile reads."""
+        return self.path / "run.json"
+
+    def executor(self) -> str:
+        """Of Snakemake, which runs the jobs; empty before Snakemake has been started."""
+        try:
+            configuration = json.loads(self.configuration_file.read_bytes())
+        except (OSError, ValueError):
+            return ""
+        return str(configuration.get("executor", ""))
+
     def batch_file(self, batch: str) -> Path:
         return self.path / "batches" / f"{batch}.json"
 

@@ -7,6 +7,7 @@ stopped, and may crash, without this process.
 """
 
 import contextlib
+import importlib.util
 import json
 import os
 import signal
@@ -19,6 +20,7 @@ from typing import IO, Final, Self
 
 import psutil
 
+from . import slurm
 from .batches import Batch
 from .errors import ExploreError
 from .files import write_whole
@@ -27,6 +29,9 @@ from .run_folder import RunFolder
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 _PROFILES: Final = _PACKAGE / "profiles"
+_PROFILE_FILES: Final = ("config.yaml", "profile.yaml")
+_LOCAL: Final = "local"
+_BUILT_IN: Final = (_LOCAL, "dryrun", "touch")
 
 # Snakemake cancels what it has submitted to a cluster, one call a job.
 _CANCEL_ROUNDS: Final = 120
@@ -44,12 +49,41 @@ def profile_folder(profile: str) -> Path:
     Raises `ExploreError` if there is none.
     """
     for folder in (Path(profile), _PROFILES / profile):
-        if any((folder / name).is_file() for name in ("config.yaml", "profile.yaml")):
+        if any((folder / name).is_file() for name in _PROFILE_FILES):
             return folder.resolve()
     names = ", ".join(sorted(path.name for path in _PROFILES.iterdir()))
     raise ExploreError(
         f"--profile: {profile} is neither a folder with a config.yaml nor one of {names}"
     )
+
+
+def executor_of(folder: Path) -> str:
+    """The executor that a profile names."""
+    import yaml
+
+    file = next(each for name in _PROFILE_FILES if (each := folder / name).is_file())
+    try:
+        profile = yaml.safe_load(file.read_bytes())
+    except (OSError, yaml.YAMLError) as problem:
+        raise ExploreError(f"--profile: {file} cannot be read: {problem}") from problem
+    if not isinstance(profile, dict):
+        raise ExploreError(f"--profile: {file} has no options of Snakemake; see docs/explore.md")
+    return str(profile.get("executor", _LOCAL))
+
+
+def check_executor(profile: str, executor: str) -> None:
+    """Raises `ExploreError` if Snakemake cannot run jobs by this executor of a profile."""
+    plugin = f"snakemake-executor-plugin-{executor}"
+    if executor not in _BUILT_IN and importlib.util.find_spec(plugin.replace("-", "_")) is None:
+        raise ExploreError(
+            f"--profile {profile}: Snakemake has no executor {executor} here; install it by "
+            f"pip install {plugin}"
+        )
+    if executor == slurm.EXECUTOR and not slurm.is_here():
+        raise ExploreError(
+            f"--profile {profile}: there is no sbatch on the PATH; run this where jobs of Slurm "
+            "are submitted"
+        )
 
 
 class Scheduler:
@@ -63,13 +97,15 @@ class Scheduler:
         cores: int | None,
         profile: Path | None,
     ) -> None:
+        self._executor = executor_of(profile) if profile else _LOCAL
         configuration = {
+            "executor": self._executor,
             "batches": {batch.name: round(batch.seconds, 1) for batch in batches},
             "python": sys.executable,
             "run_folder": str(run_folder.path),
             "sweep_folder": str(sweep_folder),
         }
-        write_whole(run_folder.path / "run.json", json.dumps(configuration, indent=1))
+        write_whole(run_folder.configuration_file, json.dumps(configuration, indent=1))
         # Beside it, as Snakemake takes along only what is below its working folder to machines that
         # share no files with this one.
         write_whole(run_folder.path / "Snakefile", (_PACKAGE / "Snakefile").read_text())
@@ -77,7 +113,10 @@ class Scheduler:
         # pipe: who writes into it must not be stopped by this process's end.
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            _command(run_folder.path, batches, cores, profile),
+            [
+                *_command(run_folder.path, batches, cores, profile),
+                *_options_of(self._executor, run_folder.run),
+            ],
             stdin=subprocess.DEVNULL,
             stdout=self._output,
             stderr=subprocess.STDOUT,
@@ -100,6 +139,10 @@ class Scheduler:
     def stop(self) -> None:
         """Ends it, its jobs of this host, and those that it has submitted to a cluster."""
         try:
+            if self._executor == slurm.EXECUTOR:
+                # It would sleep for minutes, and forget jobs whose state it is just asking for:
+                # they are found by the name of their run (orphans.py).
+                return
             if self.wait(0) is None:
                 # Not SIGTERM, on which it waits for jobs instead of cancelling them.
                 self._process.send_signal(signal.SIGINT)
@@ -113,6 +156,9 @@ class Scheduler:
             self._process.wait()
 
     def _end_jobs(self) -> None:
+        # Elsewhere its children are no jobs: they submit, ask or cancel.
+        if self._executor != _LOCAL:
+            return
         # Children only: a job stops its simulator itself, and must not take it to have failed.
         with contextlib.suppress(psutil.NoSuchProcess):
             for child in psutil.Process(self._process.pid).children():
@@ -155,6 +201,11 @@ def _command(
         *("--runtime-source-cache-path", str(folder / "sources")),
         *(["--prioritize", *long[:_MOST_LONG]] if long else []),
     ]
+
+
+def _options_of(executor: str, run: str) -> list[str]:
+    """Lets jobs of Slurm be found by the name of their run."""
+    return ["--slurm-jobname-prefix", run] if executor == slurm.EXECUTOR else []
 
 
 def _environment(folder: Path) -> dict[str, str]:

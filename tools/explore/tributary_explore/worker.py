@@ -19,7 +19,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import BinaryIO, Final
 
 import psutil
 
@@ -34,28 +34,38 @@ from .store import Failure, PointState, read_result
 
 # Of a failing point's output, in failure.json; run.log has all.
 _LOG_CHARACTERS: Final = 20_000
+# Between two attempts to take the lock of a batch.
+_LOCK_SECONDS: Final = 1.0
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 
 def run_job(job: Job) -> None:
     """Runs every point that has neither a whole result nor failed in this run.
 
-    Raises `ExploreError` for what would stop every point.
+    Waits while another process is at the batch: a cluster that has lost sight of a node starts its
+    job elsewhere. Raises `ExploreError` for what would stop every point.
     """
-    lock_file = job.run_folder.batch_lock(job.batch)
-    try:
-        lock = take_lock(lock_file, job.run_folder.run)
-    except LockHeldError as problem:
-        raise ExploreError(f"{problem}: the batch is being run already") from problem
-    with lock:
+    with _lock(job):
         # After the lock, not before: whoever takes over the folder writes its name first and then
         # looks for locks, so one of the two always sees the other.
-        current = holder_of(job.store.work_folder / "run.lock")
-        if current.run != job.run_folder.run:
-            raise ExploreError(f"{job.run_folder.path}: the run has been given up")
+        _refuse_given_up(job)
         for point in job.points:
             if _is_due(job, point):
                 _run_point(job, point)
+
+
+def _lock(job: Job) -> BinaryIO:
+    while True:
+        with contextlib.suppress(LockHeldError):
+            return take_lock(job.run_folder.batch_lock(job.batch), job.run_folder.run)
+        _refuse_given_up(job)
+        time.sleep(_LOCK_SECONDS)
+
+
+def _refuse_given_up(job: Job) -> None:
+    current = holder_of(job.store.work_folder / "run.lock")
+    if current.run != job.run_folder.run:
+        raise ExploreError(f"{job.run_folder.path}: the run has been given up")
 
 
 def _is_due(job: Job, point: Point) -> bool:
