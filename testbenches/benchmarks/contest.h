@@ -39,6 +39,9 @@ struct contest {
 /// Counters, histograms and traces (goal G11).
 std::vector<contest> observation_contests();
 
+/// One machine on two threads.
+std::vector<contest> thread_contests();
+
 /// Programs beside polling elements (goal G8).
 std::vector<contest> program_contests();
 

@@ -57,6 +57,7 @@ void append(std::vector<T>& all, std::vector<T> more) {
 
 std::vector<contest> all_contests() {
   std::vector<contest> contests = observation_contests();
+  append(contests, thread_contests());
   append(contests, program_contests());
   append(contests, coherence_contests());
   append(contests, barrier_contests());

@@ -38,6 +38,7 @@ void check(const machine_maker& make, random_stream& random, std::uint64_t cycle
     const std::string place =
         where + ", cycle " + std::to_string(next) + ", " + std::to_string(threads) + " threads";
     EXPECT_EQ(alone->statistics().to_json_text(), shared->statistics().to_json_text()) << place;
+    if (shared->now() < cycles && random.below(4) != 0) continue;
     // Not EXPECT_EQ of states: these are long.
     EXPECT_TRUE(alone->save() == shared->save()) << "states differ: " << place;
     EXPECT_TRUE(alone->network() == shared->network()) << "networks differ: " << place;
@@ -51,13 +52,13 @@ void check(const machine_maker& make, random_stream& random, std::uint64_t cycle
 
 ultracomputer_config large_machine(random_stream& random) {
   ultracomputer_config config = testing::random_configuration(random, 2);
-  config.network.processing_elements = 512U << random.below(3);
+  config.network.processing_elements = 512U << random.below(random.below(3) + 1);
   return config;
 }
 
 TEST(threads, leave_no_trace_in_random_machines) {
   random_stream random(271, 0U, 0U);
-  for (std::uint64_t round = 0; round < testing::scaled(32); ++round) {
+  for (std::uint64_t round = 0; round < testing::scaled(16); ++round) {
     const ultracomputer_config config = large_machine(random);
     const std::uint64_t seed = random.next_u64();
     check([&] { return std::make_unique<ultracomputer>(config, seed); }, random, 400,
@@ -78,12 +79,12 @@ void add_and_wait(program_context& c) {
 
 TEST(threads, leave_no_trace_in_programs_with_local_ports) {
   random_stream random(272, 0U, 0U);
-  for (std::uint64_t round = 0; round < testing::scaled(12); ++round) {
+  for (std::uint64_t round = 0; round < testing::scaled(6); ++round) {
     ultracomputer_config config = large_machine(random);
     config.addresses = {};
     const std::uint64_t seed = random.next_u64();
     check([&] { return std::make_unique<ultracomputer>(config, seed, make_program(add_and_wait)); },
-          random, 1500, testing::to_string(config));
+          random, 800, testing::to_string(config));
   }
 }
 
