@@ -94,7 +94,7 @@ void add_rates(const std::vector<bench_case>& cases, const measurements& found,
     const std::string size = chosen.id.substr(std::string_view("uniform.").size());
     largest = rates(chosen, times_of(found, chosen.id).ours);
     if (smallest.empty()) smallest = largest;
-    const std::string title = "uniform load 0.2, round trip and combining, " + size + " elements";
+    const std::string title = "uniform load 0.2, next to nothing combines, " + size + " elements";
     rows.push_back({"G1.rate." + size, title, rate_unit, spread_of(largest), true, least_rate});
     rows.push_back(
         {"G1.aimed." + size, title, rate_unit, spread_of(largest), true, aimed_rate, true});

@@ -46,6 +46,7 @@ constexpr unsigned most_size_pairs = 3;
 std::vector<bench_case> all_cases() {
   std::vector<bench_case> cases;
   for (const unsigned elements : {64U, 256U, 1024U, 2048U}) cases.push_back(uniform_case(elements));
+  cases.push_back(hot_case(1024));
   for (const std::string& design : designs()) cases.push_back(polling_case(design));
   return cases;
 }

@@ -73,6 +73,14 @@ bench_case uniform_case(std::uint32_t elements) {
   return chosen;
 }
 
+bench_case hot_case(std::uint32_t elements) {
+  bench_case chosen = uniform_case(elements);
+  chosen.id = "hot." + std::to_string(elements);
+  chosen.machine.workload.traffic.hot_spot = 0.1;
+  chosen.plain = same_machine(chosen.machine);
+  return chosen;
+}
+
 bench_case short_uniform_case(std::uint32_t elements) {
   bench_case chosen = uniform_case(elements);
   chosen.warmup = 500;

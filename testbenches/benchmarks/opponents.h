@@ -25,8 +25,12 @@ struct bench_case {
   double switch_cycles() const;
 };
 
-/// Uniform open-loop load of 0.2 requests per element and cycle, improved design (goal G1).
+/// Uniform open-loop load of 0.2 fetch-and-adds per element and cycle, improved design (goal G1):
+/// next to nothing combines.
 bench_case uniform_case(std::uint32_t elements);
+
+/// The same with a tenth of the requests to one word, which combine.
+bench_case hot_case(std::uint32_t elements);
 
 /// The same, shorter: for comparisons in which both sides are the library's speed.
 bench_case short_uniform_case(std::uint32_t elements);

@@ -17,7 +17,8 @@ network_division::network_division(unsigned stages, std::size_t parts)
       parts_(parts),
       first_inner_(log2_of(static_cast<std::uint32_t>(parts))),
       count_(std::size_t{1} << (stages - 1)),
-      switches_(count_ / parts) {}
+      switches_(count_ / parts),
+      switch_bits_(stages - 1 - first_inner_) {}
 
 // A line behind stage s has the bits of the module's number that were routed by as its lower s
 // ones, the first of them uppermost: these tell the part, and go to the top.

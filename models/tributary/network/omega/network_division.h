@@ -50,12 +50,12 @@ class network_division {
 
   /// Crossing links: the line behind a port, and the port before a line.
   std::size_t crossing_line(std::size_t port) const {
-    const std::size_t place = port % count_;
-    return port / count_ * count_ + place % parts_ * switches_ + place / parts_;
+    const std::size_t place = port & (count_ - 1);
+    return (port & count_) | (place & (parts_ - 1)) << switch_bits_ | place >> first_inner_;
   }
   std::size_t crossing_port(std::size_t line) const {
-    const std::size_t place = line % count_;
-    return line / count_ * count_ + place % switches_ * parts_ + place / switches_;
+    const std::size_t place = line & (count_ - 1);
+    return (line & count_) | (place & (switches_ - 1)) << first_inner_ | place >> switch_bits_;
   }
 
  private:
@@ -64,6 +64,7 @@ class network_division {
   unsigned first_inner_;  // log2 of the parts
   std::size_t count_;     // switches of a column
   std::size_t switches_;  // of these in a part
+  unsigned switch_bits_;  // log2 of these
 };
 
 }  // namespace tributary

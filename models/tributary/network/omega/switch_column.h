@@ -153,11 +153,9 @@ struct column_part {
 /// public pieces `advance_links`, `release_*`, `accept_*` in that order, requests and replies
 /// independently of each other, and `settle`.
 ///
-/// Parts. Threads share a column by ranges of its switches (`column_part`), and write nothing
-/// outside of their own. What they count goes into totals of their own, which are then added
-/// (`take`). So that each can look at what leaves its neighbours, queues accept before they
-/// release: all pieces named `depart`, then `advance_timers`, `enter_request` with
-/// `head_place::leaves`; then `release_request`, `enter_reply`; then `release_reply`, `settle`.
+/// Parts. Threads share a column by ranges of its switches (`column_part`, `divided_network`): pieces
+/// that take ports or lines concern these only. They count into totals of the thread's own, which
+/// are added later (`take`), and take partners from a pool of its own.
 class switch_column {
  public:
   /// `route_bit`: the bit of the memory module's number that selects the output port, and of the
