@@ -20,6 +20,11 @@ constexpr std::array<std::string_view, operation_count> operation_names{
 #include <tributary/memory/operation_forms.def>
 };
 
+constexpr std::array<form, operation_count> forms{
+#define TRIBUTARY_OPERATION(name, form_name, a, b, operands) form::form_name,
+#include <tributary/memory/operation_forms.def>
+};
+
 template <class Enumeration, class Names>
 std::optional<Enumeration> find(const Names& names, std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -42,6 +47,7 @@ word_function function_of(operation op, [[maybe_unused]] word_t e, [[maybe_unuse
 
 std::optional<operation> operation_of(const word_function& f) {
   for (std::size_t i = 0; i < operation_count; ++i) {
+    if (forms[i] != f.kind) continue;
     const auto op = static_cast<operation>(i);
     // Each operation has its first operand, unchanged, in one of the two.
     if (function_of(op, f.a, f.b) == f || function_of(op, f.b, f.a) == f) return op;

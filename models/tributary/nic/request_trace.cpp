@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/nic/request_trace.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace tributary {
@@ -76,17 +77,14 @@ void request_trace::add(trace_event event, const reply& response) {
   event.details = details_of(asked.function);
   event.address = asked.address;
   recorder_.add(event);
+  if (event.kind == &request_events::delivered) delivered_.push_back({response.id(), asked});
 }
 
 /// Of a request that was delivered in this cycle, by an interface evaluated before the switch.
 asked_request request_trace::delivered_request(const request_id& id) const {
-  asked_request found{};
-  recorder_.for_each(tracks_.element(id.pe), [&](const trace_event& event) {
-    if (event.kind == &request_events::delivered && event.identity == identity_of(id)) {
-      found = {event.address, request_events::form_of(event)};
-    }
-  });
-  return found;
+  const auto found = std::find_if(delivered_.begin(), delivered_.end(),
+                                  [&](const delivered_record& each) { return each.id == id; });
+  return found == delivered_.end() ? asked_request{} : found->asked;
 }
 
 namespace {

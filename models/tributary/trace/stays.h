@@ -50,6 +50,11 @@ class stay_tracker {
 
   /// An identity had joined another before the first event.
   void begin_joined(trace_identity identity, trace_identity parent) { joined_[parent] = identity; }
+  /// Calls `visit(identity, parent)` for each that has joined and waits.
+  template <class Visit>
+  void for_each_joined(Visit&& visit) const {
+    for (const auto& [parent, identity] : joined_) visit(identity, parent);
+  }
 
  private:
   using stay_key = std::pair<std::string_view, std::uint64_t>;
