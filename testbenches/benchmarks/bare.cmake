@@ -76,4 +76,4 @@ target_include_directories(tributary_bare BEFORE
   PRIVATE ${bare_directory} ${PROJECT_SOURCE_DIR}/models
   PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(tributary_bare PRIVATE
-  fmt::fmt Boost::context ZLIB::ZLIB nlohmann_json::nlohmann_json cereal::cereal)
+  fmt::fmt Boost::context ZLIB::ZLIB zstd::libzstd_shared Threads::Threads nlohmann_json::nlohmann_json cereal::cereal)

@@ -50,9 +50,9 @@ class request_trace final : public request_event_sink {
   void reply_departed(std::int32_t stage, std::size_t line, const reply& response) override;
 
  private:
-  trace_event event_of(const event_kind& kind, track_id track, const request_id& id,
-                       const request_id& parent) const;
-  void add(trace_event event, const reply& response);
+  trace_event& add(const event_kind& kind, track_id track, const request_id& id,
+                   const request_id& parent);
+  asked_request add_asked(trace_event& event, const reply& response) const;
   asked_request delivered_request(const request_id& id) const;
 
   /// What an element had asked for by a request whose response it got.

@@ -17,7 +17,7 @@ namespace tributary {
 namespace {
 
 /// Faster ones make the files of a network half as large again, better ones hold up the machine.
-constexpr int compression_level = 1;
+constexpr int compression_level = -10;
 
 constexpr std::size_t heading_bytes = 16;  // of a section: tag, both sizes, checksum
 

@@ -3,7 +3,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -17,7 +16,7 @@ namespace tributary {
 namespace {
 
 /// Batches that may wait: enough to bridge a block that is compressed meanwhile.
-constexpr std::size_t most_waiting = 16;
+constexpr std::size_t most_waiting = 24;
 
 /// A batch, with what was added to the catalog before it.
 struct parcel {
@@ -50,7 +49,7 @@ struct event_thread::implementation {
     std::unique_lock<std::mutex> lock(mutex);
     told.events.clear();
     told.names.clear();
-    if (empty.size() < most_waiting) empty.push_back(std::move(told));
+    if (empty.size() < most_waiting) empty.push_back(std::move(told.events));
     changed.wait(lock, [this] { return !waiting.empty() || ended; });
     if (waiting.empty() || abandoned) return false;
     told = std::move(waiting.front());
@@ -63,8 +62,8 @@ struct event_thread::implementation {
   void tell() {
     for (const trace_catalog::added_name& each : told.names) copy.add(each);
     std::size_t begin = 0;
-    for (const std::size_t end : told.events.ends) {
-      order.for_each(told.events.events.data() + begin, end - begin,
+    for (const std::size_t end : told.events.ends()) {
+      order.for_each(told.events.data() + begin, end - begin,
                      [this](const trace_event& event) { observers.notify(event); });
       begin = end;
     }
@@ -96,7 +95,7 @@ struct event_thread::implementation {
   std::mutex mutex;  // of all below
   std::condition_variable changed;
   std::deque<parcel> waiting;
-  std::vector<parcel> empty;  // to be filled again
+  std::vector<event_batch> empty;  // to be filled again
   std::exception_ptr failure;
   bool ended = false;
   bool abandoned = false;
@@ -128,7 +127,7 @@ void event_thread::take(event_batch& batch) {
     its.check();
   }
   if (!its.empty.empty()) {
-    added.events = std::move(its.empty.back().events);
+    added.events = std::move(its.empty.back());
     its.empty.pop_back();
   }
   std::swap(added.events, batch);

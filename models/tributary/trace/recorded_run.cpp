@@ -68,28 +68,37 @@ class block_reader {
     std::size_t onwards;
   };
 
+  static std::vector<recording::shape> take_shapes(byte_reader& from) {
+    std::vector<recording::shape> shapes(from.number<std::uint8_t>());
+    for (recording::shape& each : shapes) {
+      each.kind = from.number<std::uint8_t>();
+      each.follow = from.number<std::uint8_t>();
+    }
+    return shapes;
+  }
+
   // Members are read in this order.
   block_reader(byte_reader& from, const recording::kind_table& kinds, std::size_t tracks,
                const block_size& size)
       : kinds_(kinds),
         tracks_(tracks),
-        kind_(from, size.events, 1),
-        follow_(from, size.events, 1),
+        shapes_(take_shapes(from)),
+        shape_(from, size.events, 1),
+        step_(from, size.events, 1),
         back_(from, size.events, 2),
-        track_(from, size.events, recording::track_bytes(tracks)),
         onward_(from, size.onwards, recording::track_bytes(tracks)),
         onwards_(size.onwards),
         from_(from),
         events_(size.events) {}
 
   void read(std::size_t at, told_about& about) {
+    if (shape_[at] >= shapes_.size()) from_.refuse("there is no such shape of events");
+    const recording::shape shape = shapes_[shape_[at]];
+    const std::uint32_t follow = shape.follow;
     trace_event event = before(at);
-    const std::uint32_t kind = kind_[at];
-    if (kind >= kinds_.size()) from_.refuse("there is no such kind of events");
-    event.kind = &kinds_[kind];
-    event.track = track_at(at == 0 ? 0 : static_cast<std::uint32_t>(events_[at - 1].track),
-                           track_[at]);
-    const std::uint32_t follow = follow_[at];
+    if (shape.kind >= kinds_.size()) from_.refuse("there is no such kind of events");
+    event.kind = &kinds_[shape.kind];
+    event.track = track_of(at, (follow & follows::track) != 0);
     const auto take = [&](follows which, std::uint64_t otherwise) {
       return (follow & which) != 0 ? number() : otherwise;
     };
@@ -103,9 +112,15 @@ class block_reader {
     if ((follow & follows::subject) != 0) about.subject = number();
     if (recording::goes_onward(*event.kind)) {
       if (next_onward_ == onwards_) from_.refuse("a track is missing");
-      about.onward = track_at(static_cast<std::uint32_t>(event.track), onward_[next_onward_++]);
+      about.onward = onward_of(event.track);
     }
     events_[at] = event;
+  }
+
+  track_id track_of(std::size_t at, bool is_far) {
+    const std::uint32_t last = at == 0 ? 0 : static_cast<std::uint32_t>(events_[at - 1].track);
+    return track_at(last, is_far ? static_cast<std::uint32_t>(recording::unfolded(number()))
+                                  : step_[at]);
   }
 
   /// The event of the same identity that it refers to, or the identity alone.
@@ -118,9 +133,15 @@ class block_reader {
     return event;
   }
 
-  track_id track_at(std::uint32_t base, std::uint32_t difference) const {
+  track_id onward_of(track_id from) {
     const std::size_t bits = 8 * recording::track_bytes(tracks_);
-    const std::uint64_t track = (std::uint64_t{base} + difference) & ((std::uint64_t{1} << bits) - 1);
+    const std::uint64_t track = std::uint64_t{static_cast<std::uint32_t>(from)} +
+                                onward_[next_onward_++];
+    return track_at(static_cast<std::uint32_t>(track & ((std::uint64_t{1} << bits) - 1)), 0);
+  }
+
+  track_id track_at(std::uint32_t base, std::uint32_t difference) const {
+    const std::uint32_t track = base + difference;
     if (track >= tracks_) from_.refuse("there is no such track");
     return static_cast<track_id>(track);
   }
@@ -137,10 +158,10 @@ class block_reader {
 
   const recording::kind_table& kinds_;
   std::size_t tracks_;
-  column_reader kind_;
-  column_reader follow_;
+  std::vector<recording::shape> shapes_;
+  column_reader shape_;
+  column_reader step_;
   column_reader back_;
-  column_reader track_;
   column_reader onward_;
   std::size_t onwards_;
   std::size_t next_onward_ = 0;

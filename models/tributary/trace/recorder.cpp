@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/trace/recorder.h>
 
-#include <cstdint>
-
 #include <tributary/sim/error.h>
 
 namespace tributary {
@@ -16,7 +14,7 @@ void trace_recorder::give_to_nobody() {
   event_taker* const taker = taker_;
   taker_ = nullptr;
   told_ = 0;
-  if (taker != nullptr && !collected_.ends.empty()) taker->take(collected_);
+  if (taker != nullptr && !collected_.ends().empty()) taker->take(collected_);
   collected_.clear();
 }
 
@@ -27,17 +25,17 @@ void trace_recorder::reset(std::size_t tracks) {
 }
 
 void trace_recorder::tell() {
-  const std::size_t events = collected_.events.size();
+  const std::size_t events = collected_.size();
   if (events == told_) return;
   if (!observers_.empty()) {
-    order_.for_each(collected_.events.data() + told_, events - told_,
+    order_.for_each(collected_.data() + told_, events - told_,
                     [this](const trace_event& event) { observers_.notify(event); });
   }
   if (taker_ == nullptr) {
     collected_.clear();
     return;
   }
-  collected_.ends.push_back(static_cast<std::uint32_t>(events));
+  collected_.end_cycle();
   told_ = events;
   if (events < event_taker::batch_events) return;
   told_ = 0;

@@ -30,7 +30,9 @@ class trace_recorder {
   void reset(std::size_t tracks);
 
   /// `event.track` is less than the number of tracks.
-  void add(const trace_event& event) { collected_.events.push_back(event); }
+  void add(const trace_event& event) { collected_.add() = event; }
+  /// The same for who makes an event where it stays: every member must be set, before the next.
+  trace_event& add() { return collected_.add(); }
   /// Ends a cycle: tells the observers what was reported since the last call.
   void tell();
 

@@ -28,7 +28,7 @@ class kind_numbers {
     const event_kind* kind = nullptr;
     std::uint8_t number = 0;
     bool onward = false;
-    bool about_something = false;  // of which the catalog may know a number
+    bool asked = false;  // the catalog may know a number of what it is about
   };
 
   /// Null for one that has not come.
@@ -65,6 +65,7 @@ class event_recording final : public trace_sink {
         options_(options),
         window_(read_window(options.window)),
         catalog_(catalog),
+        has_subjects_(catalog.subject),
         held_(catalog, start),
         block_(catalog.tracks()) {
     if (window_.first == 0) begin();
@@ -82,11 +83,11 @@ class event_recording final : public trace_sink {
     if (event.cycle > window_.last) return;
     const kind_numbers::numbered* kind = kinds_.find(event.kind);
     if (kind == nullptr) kind = &introduce(event.kind);
-    block_.add(event, kind->number,
-               kind->onward ? std::optional<track_id>(catalog_.onward(event)) : std::nullopt,
-               kind->about_something && catalog_.subject ? catalog_.subject(event) : std::nullopt);
+    const track_id onward = kind->onward ? catalog_.onward(event) : track_id{};
+    block_.add(event, kind->number, kind->onward ? &onward : nullptr,
+               kind->asked && has_subjects_ ? catalog_.subject(event) : std::nullopt);
     ++events_;
-    if (block_.size() == recording::block_events) write_block();
+    if (block_.full()) write_block();
   }
 
   void finish(bool partial) override {
@@ -122,7 +123,7 @@ class event_recording final : public trace_sink {
   }
 
   void write_block() {
-    if (block_.size() == 0) return;
+    if (block_.empty()) return;
     for (; known_names_ < catalog_.added_names().size(); ++known_names_) {
       const trace_catalog::added_name& added = catalog_.added_names()[known_names_];
       byte_writer about;
@@ -137,6 +138,7 @@ class event_recording final : public trace_sink {
   trace_filter_options options_;
   cycle_window window_;
   const trace_catalog& catalog_;
+  bool has_subjects_;
   held_stays held_;
   recording::block_writer block_;
   kind_numbers kinds_;

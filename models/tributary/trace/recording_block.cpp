@@ -10,87 +10,105 @@ constexpr unsigned seen_bits = 12;
 constexpr unsigned word_bits = 64;
 constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
 
-/// More than the numbers of an event can be.
-constexpr std::size_t most_number_bytes = 7 * 10;
+constexpr std::size_t kinds = 256;
+constexpr std::size_t follow_sets = 256;
 
-template <class Columns>
-void split(std::uint32_t number, std::size_t bytes, Columns& columns, std::size_t at) {
-  for (std::size_t i = 0; i < bytes; ++i) {
-    columns[i][at] = static_cast<std::uint8_t>(number >> (8 * i));
-  }
-}
+/// More than the numbers of an event can be: its identity, and all that may follow.
+constexpr std::size_t most_number_bytes = 9 * 10;
 
 }  // namespace
 
 block_writer::block_writer(std::size_t tracks)
     : track_bytes_(track_bytes(tracks)),
       seen_(std::size_t{1} << seen_bits),
+      shape_numbers_(kinds * follow_sets, no_shape),
       numbers_(most_number_bytes) {}
 
-void block_writer::add(const trace_event& event, std::uint8_t kind, std::optional<track_id> onward,
-                       std::optional<std::uint64_t> subject) {
-  if (numbers_end_ + most_number_bytes > numbers_.size()) numbers_.resize(2 * numbers_.size());
-  kinds_[size_] = kind;
-  follow_[size_] = 0;
-  const auto track = static_cast<std::uint32_t>(event.track);
-  split(track - track_, track_bytes_, tracks_, size_);
-  track_ = track;
-  if (onward) {
-    split(static_cast<std::uint32_t>(*onward) - track, track_bytes_, onward_, onwards_++);
-  }
-  seen& last = before(event);
-  put_if(event.address != last.address, follows::address, event.address);
-  put_if(event.value != last.value, follows::value, event.value);
-  put_if(event.details != last.details, follows::details, event.details);
-  put_if(!event.parent.none(), follows::parent, event.parent.bits());
-  put_if(event.cycle != cycle_, follows::cycle, folded(event.cycle - cycle_));
-  put_if(event.last != event.cycle, follows::last, folded(event.last - event.cycle));
-  put_if(subject.has_value(), follows::subject, subject.value_or(0));
-  cycle_ = event.cycle;
-  last = {event.identity.bits(), written_ + ++size_, event.address, event.value, event.details};
+/// Seven bits a byte, the lowest first; the eighth says that more follow.
+inline void block_writer::numbers::put(std::uint64_t number) {
+  constexpr std::uint64_t more = 0x80;
+  for (; number >= more; number >>= 7) *end++ = static_cast<std::uint8_t>(number | more);
+  *end++ = static_cast<std::uint8_t>(number);
 }
 
-/// The last event of the identity in the block, or one of which nothing is known, with the distance
-/// in its columns.
-block_writer::seen& block_writer::before(const trace_event& event) {
+void block_writer::add(const trace_event& event, std::uint8_t kind, const track_id* onward,
+                       const std::optional<std::uint64_t>& subject) {
+  numbers behind{begin_numbers()};
+  const std::size_t at = size_;
+  const std::uint64_t number = written_ + at + 1;
   const std::uint64_t identity = event.identity.bits();
   seen& last = seen_[identity * spread >> (word_bits - seen_bits)];
-  std::uint64_t distance = 0;
-  if (last.number > written_ && last.identity == identity) {
-    distance = written_ + size_ + 1 - last.number;
-  } else {
+  std::uint64_t distance = number - last.number;
+  if (last.number <= written_ || last.identity != identity) {
     last = {};
-    put(identity);
+    distance = 0;
+    behind.put(identity);
   }
-  split(static_cast<std::uint32_t>(distance), back_.size(), back_, size_);
-  return last;
+  back_[0][at] = static_cast<std::uint8_t>(distance);
+  back_[1][at] = static_cast<std::uint8_t>(distance >> 8);
+
+  const auto track = static_cast<std::uint32_t>(event.track);
+  const std::uint32_t step = track - track_;
+  steps_[at] = static_cast<std::uint8_t>(step);
+  behind.put_if(step > 255, follows::track, folded(std::uint64_t{track} - track_));
+  track_ = track;
+  behind.put_if(event.address != last.address, follows::address, event.address);
+  behind.put_if(event.value != last.value, follows::value, event.value);
+  behind.put_if(event.details != last.details, follows::details, event.details);
+  behind.put_if(!event.parent.none(), follows::parent, event.parent.bits());
+  behind.put_if(event.cycle != cycle_, follows::cycle, folded(event.cycle - cycle_));
+  behind.put_if(event.last != event.cycle, follows::last, folded(event.last - event.cycle));
+  if (subject) behind.put_if(true, follows::subject, *subject);
+  cycle_ = event.cycle;
+  last = {identity, number, event.address, event.value, event.details};
+  event_shapes_[at] = number_of({kind, behind.follow});
+  if (onward != nullptr) {
+    const std::uint32_t further = static_cast<std::uint32_t>(*onward) - track;
+    for (std::size_t i = 0; i < track_bytes_; ++i) {
+      onward_[i][onwards_] = static_cast<std::uint8_t>(further >> (8 * i));
+    }
+    ++onwards_;
+  }
+  numbers_end_ = static_cast<std::size_t>(behind.end - numbers_.data());
+  ++size_;
 }
 
-/// Seven bits a byte, the lowest first; the eighth says that more follow.
-void block_writer::put(std::uint64_t number) {
-  constexpr std::uint64_t more = 0x80;
-  for (; number >= more; number >>= 7) {
-    numbers_[numbers_end_++] = static_cast<std::uint8_t>(number | more);
+std::uint8_t* block_writer::begin_numbers() {
+  if (numbers_end_ + most_number_bytes > numbers_.size()) numbers_.resize(2 * numbers_.size());
+  return numbers_.data() + numbers_end_;
+}
+
+std::uint8_t block_writer::number_of(shape own) {
+  std::uint8_t& number = shape_numbers_[own.kind * follow_sets + own.follow];
+  if (number == no_shape) {
+    number = static_cast<std::uint8_t>(shapes_.size());
+    shapes_.push_back(own);
   }
-  numbers_[numbers_end_++] = static_cast<std::uint8_t>(number);
+  return number;
 }
 
 const std::string& block_writer::take() {
   byte_writer head;
   head.number(static_cast<std::uint32_t>(size_));
   head.number(static_cast<std::uint32_t>(onwards_));
+  head.number(static_cast<std::uint8_t>(shapes_.size()));
+  for (const shape& each : shapes_) {
+    head.number(each.kind);
+    head.number(each.follow);
+    shape_numbers_[each.kind * follow_sets + each.follow] = no_shape;
+  }
   bytes_ = head.bytes();
   const auto append = [this](const std::uint8_t* first, std::size_t count) {
     bytes_.append(reinterpret_cast<const char*>(first), count);
   };
-  append(kinds_.data(), size_);
-  append(follow_.data(), size_);
+  append(event_shapes_.data(), size_);
+  append(steps_.data(), size_);
   for (const column& each : back_) append(each.data(), size_);
-  for (std::size_t i = 0; i < track_bytes_; ++i) append(tracks_[i].data(), size_);
   for (std::size_t i = 0; i < track_bytes_; ++i) append(onward_[i].data(), onwards_);
   append(numbers_.data(), numbers_end_);
   written_ += size_;
   size_ = onwards_ = numbers_end_ = 0;
+  shapes_.clear();
   track_ = 0;
   cycle_ = 0;
   return bytes_;

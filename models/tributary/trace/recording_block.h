@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <tributary/trace/event.h>
-
 #include <tributary/trace/recording_format.h>
 
 namespace tributary::recording {
@@ -22,11 +21,14 @@ class block_writer {
   /// For a machine of so many tracks.
   explicit block_writer(std::size_t tracks);
 
-  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// Whether it must be taken before another event is added.
+  bool full() const { return size_ == block_events || shapes_.size() == no_shape; }
 
-  /// `kind`: its number in the file. `onward`: where the identity goes, of kinds that say so.
-  void add(const trace_event& event, std::uint8_t kind, std::optional<track_id> onward,
-           std::optional<std::uint64_t> subject);
+  /// `kind`: its number in the file. `onward`: where the identity goes, null for kinds that do not
+  /// say so. `subject`: the number of what it is about.
+  void add(const trace_event& event, std::uint8_t kind, const track_id* onward,
+           const std::optional<std::uint64_t>& subject);
   /// The bytes of the block; begins another.
   const std::string& take();
 
@@ -41,13 +43,21 @@ class block_writer {
     std::uint64_t details = 0;
   };
 
-  seen& before(const trace_event& event);
-  void put(std::uint64_t number);
-  void put_if(bool differs, follows which, std::uint64_t number) {
-    if (!differs) return;
-    follow_[size_] |= which;
-    put(number);
-  }
+  /// Where to put what follows, and which numbers are there.
+  struct numbers {
+    std::uint8_t* end;
+    std::uint8_t follow = 0;
+
+    void put(std::uint64_t number);
+    void put_if(bool is_there, follows which, std::uint64_t number) {
+      if (!is_there) return;
+      follow |= which;
+      put(number);
+    }
+  };
+
+  std::uint8_t* begin_numbers();
+  std::uint8_t number_of(shape own);
 
   std::size_t track_bytes_;
   std::vector<seen> seen_;  // by a hash of the identity
@@ -57,10 +67,11 @@ class block_writer {
   std::size_t onwards_ = 0;
   std::uint32_t track_ = 0;  // of the last event
   cycle_t cycle_ = 0;        // the same
-  column kinds_{};
-  column follow_{};
+  std::vector<shape> shapes_;
+  std::vector<std::uint8_t> shape_numbers_;  // by kind and what follows; `no_shape` for none yet
+  column event_shapes_{};
+  column steps_{};
   std::array<column, 2> back_{};
-  std::array<column, 4> tracks_{};
   std::array<column, 4> onward_{};
   std::vector<std::uint8_t> numbers_;
   std::size_t numbers_end_ = 0;

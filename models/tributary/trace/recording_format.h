@@ -24,8 +24,17 @@ enum follows : std::uint8_t {
   parent = 8,
   cycle = 16,
   last = 32,
-  subject = 64
+  subject = 64,
+  track = 128
 };
+
+/// Kind and following numbers of an event. A block lists its shapes, and an event has the number of
+/// its own. `no_shape` is none: a block ends when it has so many.
+struct shape {
+  std::uint8_t kind = 0;
+  std::uint8_t follow = 0;
+};
+inline constexpr std::uint8_t no_shape = 255;
 
 /// Events of a block: as many as two bytes can refer back over.
 inline constexpr std::size_t block_events = 16384;
