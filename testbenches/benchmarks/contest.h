@@ -13,9 +13,9 @@ class State;
 
 namespace tributary::benchmarks {
 
-/// Counter of a benchmark with several threads: CPU seconds of the one that takes longest, which are
-/// then compared instead of those of the benchmark's own. On a processor for each thread the run
-/// takes as long.
+/// Counter of a benchmark with several threads: CPU seconds of the one that takes longest, which
+/// are then compared instead of those of the benchmark's own. On a processor for each thread the
+/// run takes as long.
 inline constexpr const char* busiest_thread = "busiest_thread";
 
 /// What of the two CPU times is judged.

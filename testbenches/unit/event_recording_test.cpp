@@ -249,8 +249,7 @@ TEST(event_thread, names_are_there_before_their_events) {
   thread.finish();
   ASSERT_EQ(told.lines.size(), 10000U);
   for (cycle_t cycle = 1; cycle <= 10000; ++cycle) {
-    EXPECT_NE(told.lines[cycle - 1].find("name" + std::to_string(cycle / 1000)),
-              std::string::npos);
+    EXPECT_NE(told.lines[cycle - 1].find("name" + std::to_string(cycle / 1000)), std::string::npos);
   }
 }
 

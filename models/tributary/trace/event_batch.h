@@ -52,7 +52,7 @@ class event_batch {
   void grow();
 
   std::vector<trace_event> room_;  // kept, so that no event is made before it is set
-  std::size_t capacity_ = 0;         // its size, which would take a division
+  std::size_t capacity_ = 0;       // its size, which would take a division
   std::size_t size_ = 0;
   std::vector<std::size_t> ends_;
 };

@@ -22,8 +22,8 @@ class event_order {
     has_events_.assign(tracks, 0);
   }
 
-  /// Calls `visit(event)` for each of `count` events in order. Their tracks are less than the number
-  /// of tracks.
+  /// Calls `visit(event)` for each of `count` events in order. Their tracks are less than the
+  /// number of tracks.
   template <class Visit>
   void for_each(const trace_event* events, std::size_t count, Visit&& visit) {
     if (next_.size() < count) next_.resize(count);

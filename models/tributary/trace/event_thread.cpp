@@ -120,7 +120,8 @@ void event_thread::take(event_batch& batch) {
   its.known_names = names.size();
   std::unique_lock<std::mutex> lock(its.mutex);
   if (its.waiting.size() >= most_waiting) {
-    its.changed.wait(lock, [&its] { return its.waiting.size() <= most_waiting / 2 || its.failure; });
+    its.changed.wait(lock,
+                     [&its] { return its.waiting.size() <= most_waiting / 2 || its.failure; });
   }
   if (its.failure) {
     batch.clear();

@@ -23,13 +23,13 @@ class event_thread final : public event_taker {
   /// A copy of the catalog for the observers. Names that are added to the original are there before
   /// the events that have them.
   const trace_catalog& catalog() const;
-  /// Attach them before the first batch.
+  /// Attach them before the first batch; they must outlive the thread, which `finish` ends too.
   observer_list<trace_event>& observers();
 
   /// Throws what an observer threw; nothing is told any more after that.
   void take(event_batch& batch) override;
-  /// Tells the rest and ends the thread: from here on the observers are the caller's. Throws what an
-  /// observer threw.
+  /// Tells the rest and ends the thread: from here on the observers are the caller's. Throws what
+  /// an observer threw.
   void finish();
 
  private:

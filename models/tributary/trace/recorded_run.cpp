@@ -106,8 +106,8 @@ class block_reader {
     event.value = take(follows::value, event.value);
     event.details = take(follows::details, event.details);
     event.parent = trace_identity::of_bits(take(follows::parent, 0));
-    event.cycle = (at == 0 ? 0 : events_[at - 1].cycle) +
-                  recording::unfolded(take(follows::cycle, 0));
+    event.cycle =
+        (at == 0 ? 0 : events_[at - 1].cycle) + recording::unfolded(take(follows::cycle, 0));
     event.last = event.cycle + recording::unfolded(take(follows::last, 0));
     if ((follow & follows::subject) != 0) about.subject = number();
     if (recording::goes_onward(*event.kind)) {
@@ -119,8 +119,8 @@ class block_reader {
 
   track_id track_of(std::size_t at, bool is_far) {
     const std::uint32_t last = at == 0 ? 0 : static_cast<std::uint32_t>(events_[at - 1].track);
-    return track_at(last, is_far ? static_cast<std::uint32_t>(recording::unfolded(number()))
-                                  : step_[at]);
+    return track_at(last,
+                    is_far ? static_cast<std::uint32_t>(recording::unfolded(number())) : step_[at]);
   }
 
   /// The event of the same identity that it refers to, or the identity alone.
@@ -135,8 +135,8 @@ class block_reader {
 
   track_id onward_of(track_id from) {
     const std::size_t bits = 8 * recording::track_bytes(tracks_);
-    const std::uint64_t track = std::uint64_t{static_cast<std::uint32_t>(from)} +
-                                onward_[next_onward_++];
+    const std::uint64_t track =
+        std::uint64_t{static_cast<std::uint32_t>(from)} + onward_[next_onward_++];
     return track_at(static_cast<std::uint32_t>(track & ((std::uint64_t{1} << bits) - 1)), 0);
   }
 

@@ -63,8 +63,8 @@ track_group take_group(byte_reader& from) {
 void put(byte_writer& into, const event_kind& kind) {
   into.text(kind.name);
   into.number(static_cast<std::uint32_t>(kind.order));
-  for (const bool each : {kind.lasts, kind.has_address, kind.has_value, kind.is_step, kind.joins,
-                          kind.parts}) {
+  for (const bool each :
+       {kind.lasts, kind.has_address, kind.has_value, kind.is_step, kind.joins, kind.parts}) {
     into.flag(each);
   }
   put_optional(into, kind.within);
@@ -84,8 +84,8 @@ void kind_table::take(byte_reader& from) {
   event_kind& kind = kinds_.emplace_back();
   kind.name = take_text(from);
   kind.order = from.number<std::uint32_t>();
-  for (bool* each : {&kind.lasts, &kind.has_address, &kind.has_value, &kind.is_step, &kind.joins,
-                     &kind.parts}) {
+  for (bool* each :
+       {&kind.lasts, &kind.has_address, &kind.has_value, &kind.is_step, &kind.joins, &kind.parts}) {
     *each = from.flag();
   }
   kind.within = take_optional_text(from);

@@ -193,8 +193,9 @@ void add_trace(CLI::App& program, int& status) {
   auto options = std::make_shared<trace_options>();
   command->add_option("FILE", options->recording, "The recording.")->required();
   add_event_files(*command, options->files);
-  add_event_filter(*command, options->files.filter,
-                   "Only events in cycles A..B. Without these options, what those of the run chose.");
+  add_event_filter(
+      *command, options->files.filter,
+      "Only events in cycles A..B. Without these options, what those of the run chose.");
   command->callback([options, &status] { status = trace_command(*options); });
 }
 

@@ -48,19 +48,22 @@ trace_filter_options filter_of(const trace_filter_options& now, const trace_filt
 
 using sink_list = std::vector<std::unique_ptr<trace_sink>>;
 
-sink_list open_sinks(const event_files& files, const recorded_run& run, const trace_filter& filter) {
+sink_list open_sinks(const event_files& files, const recorded_run& run,
+                     const trace_filter& filter) {
   sink_list sinks;
   if (!files.log.empty()) sinks.push_back(open_event_log(files.log, filter, run.catalog()));
   if (!files.vcd.empty()) {
     sinks.push_back(open_vcd(files.vcd, filter, run.catalog(), run.start()));
   }
-  if (!files.perfetto.empty()) sinks.push_back(open_perfetto(files.perfetto, filter, run.catalog()));
+  if (!files.perfetto.empty())
+    sinks.push_back(open_perfetto(files.perfetto, filter, run.catalog()));
   return sinks;
 }
 
 void warn_of_window(const std::string& window, cycle_t last) {
   if (read_window(window).first <= last) return;
-  say(fmt::format("tributary: warning: --window {} begins after the last event, in cycle {}, so "
+  say(
+      fmt::format("tributary: warning: --window {} begins after the last event, in cycle {}, so "
                   "nothing is shown\n",
                   window, last));
 }
