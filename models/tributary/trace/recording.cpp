@@ -83,9 +83,12 @@ class event_recording final : public trace_sink {
     if (event.cycle > window_.last) return;
     const kind_numbers::numbered* kind = kinds_.find(event.kind);
     if (kind == nullptr) kind = &introduce(event.kind);
-    const track_id onward = kind->onward ? catalog_.onward(event) : track_id{};
+    track_id onward{};
+    if (kind->onward) onward = catalog_.onward(event);
+    std::optional<std::uint64_t> subject;
+    if (kind->asked && has_subjects_) subject = catalog_.subject(event);
     block_.add(event, kind->number, kind->onward ? &onward : nullptr,
-               kind->asked && has_subjects_ ? catalog_.subject(event) : std::nullopt);
+               subject ? &*subject : nullptr);
     ++events_;
     if (block_.full()) write_block();
   }

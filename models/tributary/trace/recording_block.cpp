@@ -32,7 +32,7 @@ inline void block_writer::numbers::put(std::uint64_t number) {
 }
 
 void block_writer::add(const trace_event& event, std::uint8_t kind, const track_id* onward,
-                       const std::optional<std::uint64_t>& subject) {
+                       const std::uint64_t* subject) {
   numbers behind{begin_numbers()};
   const std::size_t at = size_;
   const std::uint64_t number = written_ + at + 1;
@@ -58,7 +58,7 @@ void block_writer::add(const trace_event& event, std::uint8_t kind, const track_
   behind.put_if(!event.parent.none(), follows::parent, event.parent.bits());
   behind.put_if(event.cycle != cycle_, follows::cycle, folded(event.cycle - cycle_));
   behind.put_if(event.last != event.cycle, follows::last, folded(event.last - event.cycle));
-  if (subject) behind.put_if(true, follows::subject, *subject);
+  if (subject != nullptr) behind.put_if(true, follows::subject, *subject);
   cycle_ = event.cycle;
   last = {identity, number, event.address, event.value, event.details};
   event_shapes_[at] = number_of({kind, behind.follow});

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +25,9 @@ class block_writer {
   bool full() const { return size_ == block_events || shapes_.size() == no_shape; }
 
   /// `kind`: its number in the file. `onward`: where the identity goes, null for kinds that do not
-  /// say so. `subject`: the number of what it is about.
+  /// say so. `subject`: the number of what it is about, null for none.
   void add(const trace_event& event, std::uint8_t kind, const track_id* onward,
-           const std::optional<std::uint64_t>& subject);
+           const std::uint64_t* subject);
   /// The bytes of the block; begins another.
   const std::string& take();
 
