@@ -42,7 +42,8 @@ class told_text final : public observer<trace_event> {
     };
     catalog_.for_each_detail(event, show);
     if (event.kind->asked != nullptr && catalog_.subject) {
-      line += ", about " + std::to_string(catalog_.subject(event).value_or(0));
+      const std::optional<std::uint64_t> subject = catalog_.subject(event);
+      if (subject) line += ", about " + std::to_string(*subject);
     }
     lines.push_back(line);
   }
