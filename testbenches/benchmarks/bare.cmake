@@ -70,7 +70,8 @@ list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/models/ REGEX "^tributary/"
 add_library(tributary_bare STATIC ${sources} bare_machine.cpp)
 set_target_properties(tributary_bare PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
 tributary_own_code(tributary_bare)
-target_compile_definitions(tributary_bare PRIVATE tributary=tributary_bare)
+target_compile_definitions(tributary_bare PRIVATE tributary=tributary_bare
+                                                  TRIBUTARY_VERSION="${PROJECT_VERSION}")
 target_compile_options(tributary_bare PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/no_count.h)
 target_include_directories(tributary_bare BEFORE
   PRIVATE ${bare_directory} ${PROJECT_SOURCE_DIR}/models
