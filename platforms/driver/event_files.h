@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tributary/processor/trace_file.h>
+#include <tributary/trace/event_thread.h>
 #include <tributary/trace/filter.h>
 #include <tributary/trace/sink.h>
 
@@ -20,14 +21,17 @@ struct event_files {
   std::string log;       ///< text, one line an event
   std::string vcd;       ///< value change dump
   std::string perfetto;  ///< trace for Perfetto and Chrome's viewer
+  std::string events;    ///< recording of all events, for the others later
   std::string record;    ///< trace of all requests, for replay
   trace_filter_options filter;
 
-  bool shows_events() const { return !log.empty() || !vcd.empty() || !perfetto.empty(); }
+  bool shows_events() const {
+    return !log.empty() || !vcd.empty() || !perfetto.empty() || !events.empty();
+  }
   bool any() const { return shows_events() || !record.empty(); }
 };
 
-/// The files while a machine is simulated.
+/// The files while a machine is simulated. Those that show events are written by a thread.
 class event_observation {
  public:
   /// Attaches to the machine, which must outlive `finish`. Throws `configuration_error` for a
@@ -41,8 +45,11 @@ class event_observation {
   void finish(bool partial);
 
  private:
+  void open(const event_files& files);
+
   machine_trace trace_;
   std::vector<std::unique_ptr<trace_sink>> sinks_;
+  std::unique_ptr<event_thread> thread_;  // tells the sinks
   std::optional<interval_trace> intervals_;
   std::unique_ptr<trace_writer> recording_;
 };

@@ -47,7 +47,7 @@ tributary_bare_copy(tributary/network/omega/switch_column.h
   "std::uint64_t combined = 0;" "no_count combined;"
   "std::uint64_t departed = 0;" "no_count departed;"
   "std::uint64_t decombined = 0;" "no_count decombined;"
-  "wait_buffers_.size(port) > totals.counters.wait_buffer_peak" "false"
+  "wait_buffers_.size(port) > counters_.wait_buffer_peak" "false"
   "std::uint64_t cycles = 0;" "no_count cycles;"
   "std::uint64_t waiting_cycles = 0;" "no_count waiting_cycles;"
   "std::uint64_t held_cycles = 0;" "no_count held_cycles;")
@@ -70,10 +70,11 @@ list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/models/ REGEX "^tributary/"
 add_library(tributary_bare STATIC ${sources} bare_machine.cpp)
 set_target_properties(tributary_bare PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
 tributary_own_code(tributary_bare)
-target_compile_definitions(tributary_bare PRIVATE tributary=tributary_bare)
+target_compile_definitions(tributary_bare PRIVATE tributary=tributary_bare
+                                                  TRIBUTARY_VERSION="${PROJECT_VERSION}")
 target_compile_options(tributary_bare PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/no_count.h)
 target_include_directories(tributary_bare BEFORE
   PRIVATE ${bare_directory} ${PROJECT_SOURCE_DIR}/models
   PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(tributary_bare PRIVATE
-  fmt::fmt Boost::context ZLIB::ZLIB Threads::Threads nlohmann_json::nlohmann_json cereal::cereal)
+  fmt::fmt Boost::context ZLIB::ZLIB zstd::libzstd_shared Threads::Threads nlohmann_json::nlohmann_json cereal::cereal)

@@ -13,6 +13,11 @@ class State;
 
 namespace tributary::benchmarks {
 
+/// Counter of a benchmark with several threads: CPU seconds of the one that takes longest, which
+/// are then compared instead of those of the benchmark's own. On a processor for each thread the
+/// run takes as long.
+inline constexpr const char* busiest_thread = "busiest_thread";
+
 /// What of the two CPU times is judged.
 enum class comparison {
   speed,       ///< how many times as fast as the other side ours is; the goal is a lower bound

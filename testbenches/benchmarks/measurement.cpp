@@ -71,7 +71,10 @@ class collector final : public benchmark::ConsoleReporter {
  private:
   void keep(const Run& run) {
     const std::string& name = run.run_name.function_name;
-    const double seconds = run.cpu_accumulated_time / static_cast<double>(run.iterations);
+    const auto busiest = run.counters.find(busiest_thread);
+    const double seconds = busiest != run.counters.end()
+                               ? busiest->second.value
+                               : run.cpu_accumulated_time / static_cast<double>(run.iterations);
     const std::size_t slash = name.rfind('/');
     const std::string side = name.substr(slash);
     if (side == our_suffix) {

@@ -250,7 +250,7 @@ class BadInput(ProgramCase):
 
     def test_full_disk(self) -> None:
         self.write("run.json", SMALL)
-        for option in ("--log", "--vcd", "--perfetto", "--record"):
+        for option in ("--log", "--vcd", "--perfetto", "--events", "--record"):
             self.complain(f"run run.json --quiet {option} /dev/full --out out", 1, "/dev/full")
             self.assertEqual(self.names_in("out"), [])
         self.complain("run run.json --quiet --log nowhere/log", 1, "nowhere/log")

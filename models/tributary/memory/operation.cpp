@@ -2,6 +2,7 @@
 #include <tributary/memory/operation.h>
 
 #include <array>
+#include <cstdint>
 #include <limits>
 
 namespace tributary {
@@ -19,6 +20,21 @@ constexpr std::array<std::string_view, operation_count> operation_names{
 #define TRIBUTARY_OPERATION(name, form, a, b, operands) #name,
 #include <tributary/memory/operation_forms.def>
 };
+
+constexpr std::array<form, operation_count> forms{
+#define TRIBUTARY_OPERATION(name, form_name, a, b, operands) form::form_name,
+#include <tributary/memory/operation_forms.def>
+};
+
+/// By form, its first operation. Traces ask for every request that they see.
+constexpr std::array<std::uint8_t, form_count> first_operations() {
+  std::array<std::uint8_t, form_count> first{};
+  for (std::size_t i = operation_count; i > 0; --i) {
+    first[static_cast<std::size_t>(forms[i - 1])] = static_cast<std::uint8_t>(i - 1);
+  }
+  return first;
+}
+constexpr std::array<std::uint8_t, form_count> first_operation = first_operations();
 
 template <class Enumeration, class Names>
 std::optional<Enumeration> find(const Names& names, std::string_view name) {
@@ -40,11 +56,28 @@ word_function function_of(operation op, [[maybe_unused]] word_t e, [[maybe_unuse
   return {};
 }
 
+namespace {
+
+/// Whether the operation asks for `asked`, of its own form, by operands e and f.
+bool asks_for(operation op, const word_function& asked, [[maybe_unused]] word_t e,
+              [[maybe_unused]] word_t f) {
+  switch (op) {
+#define TRIBUTARY_OPERATION(name, form_name, a_of, b_of, operands) \
+  case operation::name:                                            \
+    return (a_of) == asked.a && (b_of) == asked.b;
+#include <tributary/memory/operation_forms.def>
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<operation> operation_of(const word_function& f) {
-  for (std::size_t i = 0; i < operation_count; ++i) {
+  for (std::size_t i = first_operation[static_cast<std::size_t>(f.kind)];
+       i < operation_count && forms[i] == f.kind; ++i) {
     const auto op = static_cast<operation>(i);
     // Each operation has its first operand, unchanged, in one of the two.
-    if (function_of(op, f.a, f.b) == f || function_of(op, f.b, f.a) == f) return op;
+    if (asks_for(op, f, f.a, f.b) || asks_for(op, f, f.b, f.a)) return op;
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/nic/request_trace.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace tributary {
@@ -8,6 +9,11 @@ namespace {
 
 /// Form and operation of a function.
 std::uint64_t details_of(const word_function& function) {
+  // Not asked for, as many requests are loads and each is seen at every hop.
+  if (function == word_function{}) {
+    return request_events::form_detail.put(static_cast<std::uint64_t>(form::identity)) |
+           request_events::operation_detail.put(static_cast<std::uint64_t>(operation::load));
+  }
   const std::optional<operation> asked = operation_of(function);
   const event_detail& detail = request_events::operation_detail;
   return request_events::form_detail.put(static_cast<std::uint64_t>(function.kind)) |
@@ -38,55 +44,54 @@ request_trace::request_trace(const network_interface& interfaces, const omega_ne
 void request_trace::request(const event_kind& kind, std::int32_t stage, std::size_t port,
                             const packet& request, const request_id& parent) {
   const bool was_inserted = inserts_before_joining_ && kind.joins;
-  trace_event event = event_of(was_inserted ? request_events::combined_after_insertion : kind,
-                               tracks_.at(stage, port), request.id(), parent);
+  trace_event& event = add(was_inserted ? request_events::combined_after_insertion : kind,
+                           tracks_.at(stage, port), request.id(), parent);
   event.address = request.address();
   event.value = request.a;
   event.details = details_of(request.function());
-  recorder_.add(event);
 }
 
 void request_trace::response(const event_kind& kind, std::int32_t stage, std::size_t port,
                              const reply& response, const request_id& parent) {
-  add(event_of(kind, tracks_.at(stage, port), response.id(), parent), response);
+  trace_event& event = add(kind, tracks_.at(stage, port), response.id(), parent);
+  const asked_request asked = add_asked(event, response);
+  if (&kind == &request_events::delivered) delivered_.push_back({response.id(), asked});
 }
 
 void request_trace::reply_departed(std::int32_t stage, std::size_t line, const reply& response) {
   const event_kind& kind =
       stage == 0 ? request_events::reply_departed_to_element : request_events::reply_departed;
   const track_id track = tracks_.input(static_cast<std::size_t>(stage), line);
-  add(event_of(kind, track, response.id(), response.id()), response);
+  add_asked(add(kind, track, response.id(), response.id()), response);
 }
 
-trace_event request_trace::event_of(const event_kind& kind, track_id track, const request_id& id,
-                                    const request_id& parent) const {
-  trace_event event;
+/// An event without what its message carries.
+trace_event& request_trace::add(const event_kind& kind, track_id track, const request_id& id,
+                                const request_id& parent) {
+  trace_event& event = recorder_.add();
   event.cycle = event.last = cycle_;
   event.kind = &kind;
   event.track = track;
   event.identity = identity_of(id);
-  if (parent != id) event.parent = identity_of(parent);
+  event.parent = parent == id ? trace_identity() : identity_of(parent);
   return event;
 }
 
-void request_trace::add(trace_event event, const reply& response) {
-  event.value = response.value;
+/// What a response carries, and what was asked for by its request.
+asked_request request_trace::add_asked(trace_event& event, const reply& response) const {
   const std::optional<asked_request> outstanding = interfaces_.find_request(response.id());
   const asked_request asked = outstanding ? *outstanding : delivered_request(response.id());
+  event.value = response.value;
   event.details = details_of(asked.function);
   event.address = asked.address;
-  recorder_.add(event);
+  return asked;
 }
 
 /// Of a request that was delivered in this cycle, by an interface evaluated before the switch.
 asked_request request_trace::delivered_request(const request_id& id) const {
-  asked_request found{};
-  recorder_.for_each(tracks_.element(id.pe), [&](const trace_event& event) {
-    if (event.kind == &request_events::delivered && event.identity == identity_of(id)) {
-      found = {event.address, request_events::form_of(event)};
-    }
-  });
-  return found;
+  const auto found = std::find_if(delivered_.begin(), delivered_.end(),
+                                  [&](const delivered_record& each) { return each.id == id; });
+  return found == delivered_.end() ? asked_request{} : found->asked;
 }
 
 namespace {

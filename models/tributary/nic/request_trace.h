@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <tributary/memory/request_events.h>
 #include <tributary/network/omega/omega_network.h>
@@ -37,7 +38,10 @@ class request_trace final : public request_event_sink {
     cycle_ = now;
   }
   /// Tells the observers what the cycle brought. Does nothing the second time.
-  void end() { recorder_.tell(); }
+  void end() {
+    recorder_.tell();
+    delivered_.clear();
+  }
 
   void request(const event_kind& kind, std::int32_t stage, std::size_t port, const packet& request,
                const request_id& parent) override;
@@ -46,16 +50,23 @@ class request_trace final : public request_event_sink {
   void reply_departed(std::int32_t stage, std::size_t line, const reply& response) override;
 
  private:
-  trace_event event_of(const event_kind& kind, track_id track, const request_id& id,
-                       const request_id& parent) const;
-  void add(trace_event event, const reply& response);
+  trace_event& add(const event_kind& kind, track_id track, const request_id& id,
+                   const request_id& parent);
+  asked_request add_asked(trace_event& event, const reply& response) const;
   asked_request delivered_request(const request_id& id) const;
+
+  /// What an element had asked for by a request whose response it got.
+  struct delivered_record {
+    request_id id;
+    asked_request asked;
+  };
 
   const network_interface& interfaces_;
   omega_tracks tracks_;
   bool inserts_before_joining_;
   trace_catalog catalog_;
   trace_recorder recorder_;
+  std::vector<delivered_record> delivered_;  // in this cycle
   cycle_t cycle_ = 0;
 };
 

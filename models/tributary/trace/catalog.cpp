@@ -69,8 +69,13 @@ std::uint64_t trace_catalog::value_of(const event_detail& detail, std::string_vi
   std::vector<std::string>& names = names_[detail.name];
   const auto found = std::find(names.begin(), names.end(), name);
   const auto value = static_cast<std::uint64_t>(found - names.begin());
-  if (found == names.end()) names.emplace_back(name);
+  if (found == names.end()) add(added_name{detail.name, std::string(name)});
   return value;
+}
+
+void trace_catalog::add(const added_name& added) {
+  names_[added.detail].push_back(added.name);
+  added_names_.push_back(added);
 }
 
 std::string to_string(trace_identity identity) {

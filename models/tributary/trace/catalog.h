@@ -63,7 +63,10 @@ class trace_catalog {
 
   /// The names of a detail's values, from 0.
   void set_names(const event_detail& detail, std::vector<std::string> names) {
-    names_[detail.name] = std::move(names);
+    set_names(detail.name, std::move(names));
+  }
+  void set_names(const std::string& detail, std::vector<std::string> names) {
+    names_[detail] = std::move(names);
   }
   /// Null for a value that has none.
   const std::string* name_of(const event_detail& detail, std::uint64_t value) const;
@@ -80,6 +83,27 @@ class trace_catalog {
   }
   /// The value of a name, which is added if it is not there.
   std::uint64_t value_of(const event_detail& detail, std::string_view name);
+
+  /// A name that `value_of` added.
+  struct added_name {
+    std::string detail;
+    std::string name;
+  };
+  /// All of them, in the order of adding, for who keeps a copy of the catalog up to date.
+  const std::vector<added_name>& added_names() const { return added_names_; }
+  /// Adds to a copy what was added to the catalog.
+  void add(const added_name& added);
+
+  /// Calls `visit(group)` for each group in the order of their tracks.
+  template <class Visit>
+  void for_each_group(Visit&& visit) const {
+    for (const added_group& each : groups_) visit(each.group);
+  }
+  /// Calls `visit(name of a detail, the names of its values)` for each detail that has any.
+  template <class Visit>
+  void for_each_names(Visit&& visit) const {
+    for (const auto& [detail, names] : names_) visit(detail, names);
+  }
 
   /// Where an event's identity goes, for `stay_change::onward`; empty on a machine without such
   /// kinds.
@@ -102,6 +126,7 @@ class trace_catalog {
   std::vector<added_group> groups_;
   std::size_t tracks_ = 0;
   std::map<std::string, std::vector<std::string>, std::less<>> names_;  // by detail
+  std::vector<added_name> added_names_;
 };
 
 /// What a machine holds as a file begins.

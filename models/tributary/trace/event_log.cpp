@@ -3,36 +3,98 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <tributary/sim/text_file.h>
 #include <tributary/trace/sink.h>
+#include <tributary/trace/text_line.h>
 
 namespace tributary {
 namespace {
 
+/// Texts of details, which are few among many events: each place keeps the last that it was asked
+/// for.
+class detail_texts {
+ public:
+  explicit detail_texts(const trace_catalog& catalog) : catalog_(catalog), known_(places) {}
+
+  const std::string& of(const trace_event& event) {
+    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+    const auto kind = reinterpret_cast<std::uintptr_t>(event.kind);
+    known& place = known_[((event.details ^ kind) * spread) >> (64 - place_bits)];
+    if (place.kind == event.kind && place.details == event.details) return place.text;
+    place.kind = event.kind;
+    place.details = event.details;
+    place.text = text_of(event);
+    return place.text;
+  }
+
+ private:
+  struct known {
+    const event_kind* kind = nullptr;
+    std::uint64_t details = 0;
+    std::string text;
+  };
+  static constexpr unsigned place_bits = 10;
+  static constexpr std::size_t places = std::size_t{1} << place_bits;
+
+  std::string text_of(const trace_event& event) const {
+    std::string text;
+    const auto show = [&](const char* detail, std::uint64_t value, const std::string* name) {
+      if (!text.empty()) text += ' ';
+      text += name != nullptr ? fmt::format(FMT_COMPILE("{}={}"), detail, *name)
+                              : fmt::format(FMT_COMPILE("{}={}"), detail, value);
+    };
+    catalog_.for_each_detail(event, show);
+    return text.empty() ? "-" : text;
+  }
+
+  const trace_catalog& catalog_;
+  std::vector<known> known_;
+};
+
 class event_log final : public trace_sink {
  public:
   event_log(const std::string& path, trace_filter filter, const trace_catalog& catalog)
-      : file_(path), filter_(std::move(filter)), catalog_(catalog), track_names_(catalog.tracks()) {
+      : file_(path),
+        filter_(std::move(filter)),
+        catalog_(catalog),
+        track_names_(catalog.tracks()),
+        details_(catalog) {
     file_.write(fmt::format("# tributary-event-log 2 {}\n", catalog.machine()));
     file_.write("# cycle\tlast\ttrack\tevent\tidentity\tparent\taddress\tvalue\tdetails\n");
   }
 
   void on_event(const trace_event& event) override {
     if (!filter_.admits(event)) return;
-    line_.clear();
-    const auto out = fmt::appender(line_);
     const event_kind& kind = *event.kind;
-    fmt::format_to(out, FMT_COMPILE("{}\t{}\t{}\t{}\t"), event.cycle, event.last,
-                   name_of(event.track), kind.name);
-    append(event.identity);
-    append(event.parent);
+    const std::string& track = name_of(event.track);
+    const std::string_view name = kind.name;
+    const std::string& details = details_.of(event);
+    line_.begin(most_of_numbers + track.size() + name.size() + details.size());
+    line_.decimal(event.cycle);
+    line_.append('\t');
+    line_.decimal(event.last);
+    line_.append('\t');
+    line_.append(track);
+    line_.append('\t');
+    line_.append(name);
+    line_.append('\t');
+    line_.append(event.identity);
+    line_.append('\t');
+    line_.append(event.parent);
     append(kind.has_address, event.address);
     append(kind.has_value, event.value);
-    append_details(event);
-    file_.write({line_.data(), line_.size()});
+    line_.append('\t');
+    line_.append(details);
+    line_.append('\n');
+    file_.write(line_.text());
     ++events_;
   }
 
@@ -42,37 +104,31 @@ class event_log final : public trace_sink {
   }
 
  private:
+  /// Two cycles, two identities, two words, with what is between the fields.
+  static constexpr std::size_t most_of_numbers =
+      4 * (text_line::most_digits + 2) + 2 * text_line::most_of_identity + 10;
+
   /// Made when first needed: a large machine has millions.
   const std::string& name_of(track_id track) {
     std::string& name = track_names_[static_cast<std::size_t>(track)];
     if (name.empty()) name = catalog_.name_of(track);
     return name;
   }
-  void append(trace_identity identity) {
-    fmt::format_to(fmt::appender(line_), FMT_COMPILE("{}\t"), to_string(identity));
-  }
   void append(bool is_there, std::uint64_t value) {
-    const auto out = fmt::appender(line_);
-    is_there ? fmt::format_to(out, FMT_COMPILE("{:#x}\t"), value)
-             : fmt::format_to(out, FMT_COMPILE("-\t"));
-  }
-  void append_details(const trace_event& event) {
-    const auto out = fmt::appender(line_);
-    const std::size_t begin = line_.size();
-    const auto show = [&](const char* detail, std::uint64_t value, const std::string* name) {
-      if (line_.size() != begin) line_.push_back(' ');
-      name != nullptr ? fmt::format_to(out, FMT_COMPILE("{}={}"), detail, *name)
-                      : fmt::format_to(out, FMT_COMPILE("{}={}"), detail, value);
-    };
-    catalog_.for_each_detail(event, show);
-    line_.append(std::string_view(line_.size() == begin ? "-\n" : "\n"));
+    line_.append('\t');
+    if (is_there) {
+      line_.hexadecimal(value);
+    } else {
+      line_.append('-');
+    }
   }
 
   text_writer file_;
   trace_filter filter_;
   const trace_catalog& catalog_;
   std::vector<std::string> track_names_;
-  fmt::memory_buffer line_;
+  detail_texts details_;
+  text_line line_;
   std::uint64_t events_ = 0;
 };
 

@@ -24,6 +24,9 @@ class trace_identity {
     return trace_identity(reference(origin, sequence).bits_ | message_flag);
   }
 
+  /// The one of which `bits` were.
+  static constexpr trace_identity of_bits(std::uint64_t bits) { return trace_identity(bits); }
+
   constexpr bool none() const { return bits_ == 0; }
   /// Only of one that is not none.
   constexpr std::uint32_t origin() const {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace for Perfetto and Chrome's viewer (docs/formats/event-log.md).
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +33,42 @@ struct row {
   std::size_t lane = 0;
 };
 
+bool operator==(const row& x, const row& y) {
+  return x.track == y.track && x.lane == y.lane && x.label == y.label;
+}
+
+struct row_hash {
+  std::size_t operator()(const row& each) const {
+    constexpr std::size_t spread = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+    const auto track = static_cast<std::size_t>(each.track);
+    return std::hash<std::string_view>()(each.label) ^ (track << 8 ^ each.lane) * spread;
+  }
+};
+
+void append_decimal(std::string& text, std::uint64_t number) {
+  const fmt::format_int digits(number);
+  text.append(digits.data(), digits.size());
+}
+
+void append_hexadecimal(std::string& text, std::uint64_t number) {
+  std::array<char, 2 * sizeof number> digits{};
+  const char* const end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
+  text += "0x";
+  text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+}
+
+/// As `to_string`.
+void append_identity(std::string& text, trace_identity identity) {
+  if (identity.none()) {
+    text += '-';
+    return;
+  }
+  append_decimal(text, identity.origin());
+  text += identity.is_message() ? ".m" : ".";
+  append_decimal(text, identity.sequence());
+}
+
 /// Writes the viewer's events as JSON; a cycle is a microsecond. Tracks of one unit of the machine
 /// share a process to the viewer, and each row is a thread.
 class perfetto_file {
@@ -39,8 +81,22 @@ class perfetto_file {
   /// A slice from `begin` up to, not including, `end`. `arguments`: members of an object.
   void add_slice(const row& where, std::string_view name, cycle_t begin, cycle_t end,
                  std::string_view arguments) {
-    write(fmt::format(R"({{"ph":"X","name":"{}","cat":"{}",{},"ts":{},"dur":{},"args":{{{}}}}})",
-                      name, where.label, place(where), begin, end - begin, arguments));
+    const std::string& at = place(where);
+    begin_event();
+    line_ += R"({"ph":"X","name":")";
+    line_ += name;
+    line_ += R"(","cat":")";
+    line_ += where.label;
+    line_ += R"(",)";
+    line_ += at;
+    line_ += R"(,"ts":)";
+    append_decimal(line_, begin);
+    line_ += R"(,"dur":)";
+    append_decimal(line_, end - begin);
+    line_ += R"(,"args":{)";
+    line_ += arguments;
+    line_ += "}}";
+    file_.write(line_);
   }
 
   /// A point of an arrow, at the slice that is there in the cycle.
@@ -48,9 +104,13 @@ class perfetto_file {
   void add_arrow(arrow_part part, std::uint64_t arrow, std::string_view name, const row& where,
                  cycle_t cycle) {
     // "bp": "e" binds the arrow's head to the slice around it.
-    write(fmt::format(R"({{"ph":"{}",{}"id":{},"name":"{}","cat":"{}",{},"ts":{}}})",
-                      static_cast<char>(part), part == arrow_part::begin ? "" : R"("bp":"e",)",
-                      arrow, name, name, place(where), cycle));
+    const std::string& at = place(where);
+    begin_event();
+    fmt::format_to(std::back_inserter(line_),
+                   FMT_COMPILE(R"({{"ph":"{}",{}"id":{},"name":"{}","cat":"{}",{},"ts":{}}})"),
+                   static_cast<char>(part), part == arrow_part::begin ? "" : R"("bp":"e",)", arrow,
+                   name, name, at, cycle);
+    file_.write(line_);
   }
 
   void finish(bool partial) {
@@ -63,7 +123,13 @@ class perfetto_file {
 
  private:
   /// The process and thread of a row, which are named when they first come.
-  std::string place(const row& where) {
+  const std::string& place(const row& where) {
+    std::string& known = places_[where];
+    if (known.empty()) known = introduce(where);
+    return known;
+  }
+
+  std::string introduce(const row& where) {
     const std::string name = catalog_.name_of(where.track);
     const std::size_t unit = length_of_unit(name);
     const std::size_t process = number(processes_, name.substr(0, unit), [&](std::size_t id) {
@@ -104,13 +170,19 @@ class perfetto_file {
   }
 
   void write(const std::string& event) {
-    file_.write(first_ ? "\n" : ",\n");
+    begin_event();
+    line_ += event;
+    file_.write(line_);
+  }
+  void begin_event() {
+    line_ = first_ ? "\n" : ",\n";
     first_ = false;
-    file_.write(event);
   }
 
   text_writer file_;
   const trace_catalog& catalog_;
+  std::string line_;
+  std::unordered_map<row, std::string, row_hash> places_;
   std::map<std::string, std::size_t> processes_;
   std::map<std::string, std::size_t> threads_;
   bool first_ = true;
@@ -286,7 +358,7 @@ class perfetto final : public trace_sink {
         asked == nullptr ? nullptr : catalog_.name_of(*asked, asked->in(event.details));
     if (name == nullptr) return "";
     const auto number = catalog_.subject ? catalog_.subject(event) : std::nullopt;
-    return number ? fmt::format("{} {}", *name, *number) : *name;
+    return number ? fmt::format(FMT_COMPILE("{} {}"), *name, *number) : *name;
   }
   /// What an identity asked for: as its open stays have it from the first of them, because
   /// combining changes what a request carries later.
@@ -299,7 +371,10 @@ class perfetto final : public trace_sink {
   }
   /// "fetch_add 3.17", or the identity alone.
   static std::string named(const std::string& asked, trace_identity identity) {
-    return asked.empty() ? to_string(identity) : asked + ' ' + to_string(identity);
+    std::string name = asked;
+    if (!asked.empty()) name += ' ';
+    append_identity(name, identity);
+    return name;
   }
   std::string title_of(const trace_event& event, const std::string& otherwise) const {
     const event_detail* const title = event.kind->title;
@@ -309,16 +384,37 @@ class perfetto final : public trace_sink {
   }
 
   std::string arguments_of(const trace_event& event) const {
-    std::string text = fmt::format(R"("identity":"{}")", to_string(event.identity));
-    if (!event.parent.none()) text += fmt::format(R"(,"parent":"{}")", to_string(event.parent));
-    if (event.kind->has_address) text += fmt::format(R"(,"address":"{:#x}")", event.address);
-    if (event.kind->has_value) text += fmt::format(R"(,"value":"{:#x}")", event.value);
-    catalog_.for_each_detail(event,
-                             [&](const char* detail, std::uint64_t value, const std::string* name) {
-                               text += name != nullptr ? fmt::format(R"(,"{}":"{}")", detail, *name)
-                                                       : fmt::format(R"(,"{}":{})", detail, value);
-                             });
+    constexpr std::size_t usual_length = 128;
+    std::string text;
+    text.reserve(usual_length);
+    text += R"("identity":")";
+    append_identity(text, event.identity);
+    text += '"';
+    if (!event.parent.none()) {
+      text += R"(,"parent":")";
+      append_identity(text, event.parent);
+      text += '"';
+    }
+    if (event.kind->has_address) append_word(text, R"(,"address":")", event.address);
+    if (event.kind->has_value) append_word(text, R"(,"value":")", event.value);
+    const auto show = [&text](const char* detail, std::uint64_t value, const std::string* name) {
+      text += R"(,")";
+      text += detail;
+      text += name != nullptr ? R"(":")" : R"(":)";
+      if (name != nullptr) {
+        text += *name;
+        text += '"';
+      } else {
+        append_decimal(text, value);
+      }
+    };
+    catalog_.for_each_detail(event, show);
     return text;
+  }
+  static void append_word(std::string& text, const char* name, std::uint64_t word) {
+    text += name;
+    append_hexadecimal(text, word);
+    text += '"';
   }
 
   perfetto_file file_;

@@ -1,36 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/trace/recorder.h>
 
-#include <utility>
-
-#include <tributary/sim/for_each_set.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 
+void trace_recorder::give_to(event_taker& taker) {
+  if (taker_ != nullptr) throw error("a recorder gives its events to one taker; remove the other");
+  taker_ = &taker;
+}
+
+void trace_recorder::give_to_nobody() {
+  event_taker* const taker = taker_;
+  taker_ = nullptr;
+  told_ = 0;
+  if (taker != nullptr && !collected_.ends().empty()) taker->take(collected_);
+  collected_.clear();
+}
+
 void trace_recorder::reset(std::size_t tracks) {
-  entries_.clear();
-  first_.assign(tracks, none);
-  has_events_.assign(tracks, 0);
+  collected_.clear();
+  told_ = 0;
+  order_.reset(tracks);
 }
 
 void trace_recorder::tell() {
-  if (entries_.empty()) return;
-  for_each_set(has_events_, 1, [&](std::size_t track) {
-    has_events_[track] = 0;
-    std::uint32_t at = std::exchange(first_[track], none);
-    for (; at != none; at = entries_[at].next) observers_.notify(entries_[at].event);
-  });
-  entries_.clear();
-}
-
-/// Puts the last entry into its track's list, behind those that come before it.
-void trace_recorder::link(std::size_t track) {
-  entry& added = entries_.back();
-  std::uint32_t* at = &first_[track];
-  while (*at != none && !comes_before(added.event, entries_[*at].event)) at = &entries_[*at].next;
-  added.next = *at;
-  *at = static_cast<std::uint32_t>(entries_.size() - 1);
-  has_events_[track] = 1;
+  const std::size_t events = collected_.size();
+  if (events == told_) return;
+  if (!observers_.empty()) {
+    order_.for_each(collected_.data() + told_, events - told_,
+                    [this](const trace_event& event) { observers_.notify(event); });
+  }
+  if (taker_ == nullptr) {
+    collected_.clear();
+    return;
+  }
+  collected_.end_cycle();
+  told_ = events;
+  if (events < event_taker::batch_events) return;
+  told_ = 0;
+  taker_->take(collected_);
 }
 
 }  // namespace tributary

@@ -3,59 +3,45 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include <tributary/sim/observer.h>
 #include <tributary/trace/event.h>
+#include <tributary/trace/event_batch.h>
+#include <tributary/trace/event_order.h>
 
 namespace tributary {
 
 /// Blocks report what becomes known in a cycle in an order of their own; observers are told at its
-/// end, track by track, and within a track in the order of `comes_before`. What lasts may have
-/// begun before, or end later.
+/// end, in the order of `event_order`. What lasts may have begun before, or end later.
 class trace_recorder {
  public:
   trace_recorder() = default;
 
   observer_list<trace_event>& observers() { return observers_; }
-  bool observed() const { return !observers_.empty(); }
+  bool observed() const { return taker_ != nullptr || !observers_.empty(); }
+
+  /// Lets one other take the events in batches, as they were reported; it must outlive this or be
+  /// removed by `give_to_nobody`. Throws `error` if there is one already.
+  void give_to(event_taker& taker);
+  /// Hands over what is left, and no more after that.
+  void give_to_nobody();
 
   /// For so many tracks; forgets what was reported.
   void reset(std::size_t tracks);
 
   /// `event.track` is less than the number of tracks.
-  void add(const trace_event& event) {
-    entries_.push_back({event, none});
-    link(static_cast<std::size_t>(event.track));
-  }
-  /// Tells the observers what was reported since the last call.
+  void add(const trace_event& event) { collected_.add() = event; }
+  /// The same for who makes an event where it stays: every member must be set, before the next.
+  trace_event& add() { return collected_.add(); }
+  /// Ends a cycle: tells the observers what was reported since the last call.
   void tell();
 
-  /// Calls `visit(event)` for each of a track in this cycle, in order.
-  template <class Visit>
-  void for_each(track_id track, Visit&& visit) const {
-    for (std::uint32_t at = first_[static_cast<std::size_t>(track)]; at != none;
-         at = entries_[at].next) {
-      visit(entries_[at].event);
-    }
-  }
-
  private:
-  /// An event, and the one that follows it on its track.
-  struct entry {
-    trace_event event;
-    std::uint32_t next;
-  };
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  void link(std::size_t track);
-
-  // A cycle brings a track few events, so that a list a track is cheaper than to sort them all.
-  std::vector<entry> entries_;            // as reported
-  std::vector<std::uint32_t> first_;      // by track, index of the first entry
-  std::vector<std::uint8_t> has_events_;  // by track
+  event_batch collected_;
+  std::size_t told_ = 0;  // of those collected
+  event_order order_;
   observer_list<trace_event> observers_;
+  event_taker* taker_ = nullptr;
 };
 
 /// Where a block reports its events: nowhere, or to a recorder on tracks of its own.

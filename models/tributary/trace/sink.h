@@ -37,4 +37,10 @@ std::unique_ptr<trace_sink> open_perfetto(const std::string& path, const trace_f
 std::unique_ptr<trace_sink> open_vcd(const std::string& path, const trace_filter& filter,
                                      const trace_catalog& catalog, const trace_start& start);
 
+/// A compact recording of all events in the window, from which `recorded_run` makes the other files
+/// later; it keeps what else the options ask for, and what the machine held, for these.
+std::unique_ptr<trace_sink> open_recording(const std::string& path,
+                                           const trace_filter_options& options,
+                                           const trace_catalog& catalog, const trace_start& start);
+
 }  // namespace tributary

@@ -50,9 +50,14 @@ class stay_tracker {
 
   /// An identity had joined another before the first event.
   void begin_joined(trace_identity identity, trace_identity parent) { joined_[parent] = identity; }
+  /// Calls `visit(identity, parent)` for each that has joined and waits.
+  template <class Visit>
+  void for_each_joined(Visit&& visit) const {
+    for (const auto& [parent, identity] : joined_) visit(identity, parent);
+  }
 
  private:
-  using stay_key = std::pair<std::string_view, std::uint64_t>;
+  using stay_key = std::pair<std::uint64_t, std::string_view>;  // the number first tells most apart
 
   template <class Visit>
   void change_stay(const trace_event& event, const stay_change& asked, trace_identity subject,
@@ -65,7 +70,7 @@ class stay_tracker {
     told.key = subject.none()
                    ? static_cast<std::uint64_t>(event.track) << 32U | (event.details & 0xffffffffU)
                    : subject.bits();
-    const stay_key key(told.stay, told.key);
+    const stay_key key(told.key, told.stay);
     if (asked.begins) {
       tracks_[key] = told.track;
     } else if (const auto begun = tracks_.find(key); begun != tracks_.end()) {

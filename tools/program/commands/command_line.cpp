@@ -25,6 +25,8 @@ constexpr const char* examples = R"(Examples:
   tributary run improved --set network.processing_elements=64 --seeds 1..5
   tributary run machine.json --set run.until=steady --log events.log
   tributary run fbcopy --perfetto trace.json     a block transfer of FLASH
+  tributary run polling --series improved --events run.tbe
+  tributary trace run.tbe --perfetto trace.json  of the events recorded
   tributary describe flash                       every parameter of a platform
   tributary describe workload.traffic hot_words  those of a group, and one
   tributary compare old/results.json new/results.json
@@ -74,21 +76,33 @@ void add_run_file_options(CLI::App& command, run_file_options& options) {
             "Only this series of the file. Repeatable.");
 }
 
-void add_observation_options(CLI::App& command, observation_options& options) {
-  event_files& files = options.files;
+/// The files that show events.
+void add_event_files(CLI::App& command, event_files& files) {
   add_value(command, "--log", files.log, "FILE", "Write the event log to FILE (.gz: compressed).");
   add_value(command, "--vcd", files.vcd, "FILE", "Write a value change dump to FILE.");
   add_value(command, "--perfetto", files.perfetto, "FILE", "Write a Perfetto trace to FILE.");
+}
+
+/// Which events they show. `window_of`: what a window chooses from.
+void add_event_filter(CLI::App& command, trace_filter_options& filter, const char* window_of) {
+  add_value(command, "--window", filter.window, "A..B", window_of);
+  add_value(command, "--trace", filter.tracks, "LIST",
+            "Only events of these units and ports: stage.0-2,node.3.inbox.");
+  add_value(command, "--origins", filter.origins, "LIST",
+            "Only events about references and messages of these elements or nodes: 0..3,7; those "
+            "about none are always shown.");
+}
+
+void add_observation_options(CLI::App& command, observation_options& options) {
+  event_files& files = options.files;
+  add_event_files(command, files);
+  add_value(command, "--events", files.events, "FILE",
+            "Record all events in FILE (.tbe), of which `tributary trace` makes the files above. "
+            "Takes the least time of them.");
   add_value(command, "--fst", options.fst, "SWITCH",
             "Write the waveforms of these switches, which must be RTL, into the folder of --out, "
             "or here: \"stage 1 switch 0\", or what network.rtl allows.");
-  add_value(command, "--window", files.filter.window, "A..B",
-            "Only events and signals in cycles A..B.");
-  add_value(command, "--trace", files.filter.tracks, "LIST",
-            "Only events of these units and ports: stage.0-2,node.3.inbox.");
-  add_value(command, "--origins", files.filter.origins, "LIST",
-            "Only events about references and messages of these elements or nodes: 0..3,7; those "
-            "about none are always shown.");
+  add_event_filter(command, files.filter, "Only events and signals in cycles A..B.");
   add_value(command, "--record", files.record, "FILE",
             "Write the trace of all requests to FILE (.gz: compressed), for replay.");
   add_value(command, "--checkpoint-at", options.checkpoint_at, "CYCLE",
@@ -171,6 +185,20 @@ void add_compare(CLI::App& program, int& status) {
   command->callback([options, &status] { status = compare_command(*options); });
 }
 
+void add_trace(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "trace",
+      "Make event logs, value change dumps and Perfetto traces of a recording of events, by `run "
+      "--events`. Without an option for a file, print how many events of each kind are in it.");
+  auto options = std::make_shared<trace_options>();
+  command->add_option("FILE", options->recording, "The recording.")->required();
+  add_event_files(*command, options->files);
+  add_event_filter(
+      *command, options->files.filter,
+      "Only events in cycles A..B. Without these options, what those of the run chose.");
+  command->callback([options, &status] { status = trace_command(*options); });
+}
+
 /// The commands and their options, as the parser knows them.
 std::vector<completed_command> commands_of(const CLI::App& program) {
   std::vector<completed_command> commands;
@@ -227,6 +255,7 @@ int run_command_line(int count, char** arguments) {
   add_validate_config(program, status);
   add_list(program, status);
   add_compare(program, status);
+  add_trace(program, status);
   add_completion(program, status);
   program.footer(examples);  // after the commands, which would inherit it
   check_command(program, count, arguments);

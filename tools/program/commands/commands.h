@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <driver/event_files.h>
 #include <platforms.h>
 #include <run/comparison.h>
 
@@ -44,6 +45,11 @@ struct compare_options {
   comparison_options options;
 };
 
+struct trace_options {
+  std::string recording;
+  event_files files;  ///< made of the recording; those of events only
+};
+
 // Each returns the program's exit status, and throws `configuration_error` for wrong usage, other
 // errors where a file or a simulation fails.
 int run_command(const run_options& options);
@@ -51,6 +57,7 @@ int describe_command(const describe_options& options);
 int validate_config_command(const run_file_options& options);
 int list_command();
 int compare_command(const compare_options& options);
+int trace_command(const trace_options& options);
 
 /// Reads the command line and runs the command that it names. Returns the exit status.
 int run_command_line(int count, char** arguments);

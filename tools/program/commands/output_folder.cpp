@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output_folder.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +9,8 @@
 
 #include <tributary/sim/atomic_file.h>
 #include <tributary/sim/error.h>
+
+#include <run/file_place.h>
 
 namespace tributary {
 namespace {
@@ -31,6 +34,23 @@ void check_space(const std::string& path) {
 void check_writable(const std::string& path) {
   // Opens the temporary file beside the name, and discards it.
   const atomic_file probe(path);
+}
+
+void check_output_files(const std::vector<std::string>& paths, const std::string& taken) {
+  std::vector<fs::path> places;
+  if (!taken.empty()) places.push_back(place_of(taken));
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    const bool is_device = path.rfind("/dev/", 0) == 0;
+    const fs::path place = place_of(path);
+    if (!is_device && std::find(places.begin(), places.end(), place) != places.end()) {
+      throw configuration_error(path + " is named by two options; give each a file of its own");
+    }
+    places.push_back(place);
+  }
+  for (const std::string& path : paths) {
+    if (!path.empty()) check_writable(path);
+  }
 }
 
 void prepare_output_folder(const std::string& path) {

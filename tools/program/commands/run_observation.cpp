@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_observation.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include <tributary/sim/error.h>
 
 #include <run/checkpoint_file.h>
-#include <run/file_place.h>
 
 #include "output_folder.h"
 #include "rtl_waveforms.h"
@@ -23,9 +20,10 @@ void check_options(const observation_options& options) {
   const bool shows_cycles = files.shows_events() || !options.fst.empty();
   const std::pair<bool, const char*> mistakes[] = {
       {chooses_events && !files.shows_events(),
-       "--trace and --origins choose events for --log, --vcd or --perfetto; add one of these"},
+       "--trace and --origins choose events for --log, --vcd, --perfetto or --events; add one of "
+       "these"},
       {!filter.window.empty() && !shows_cycles,
-       "--window chooses cycles for --log, --vcd, --perfetto or --fst; add one of these"},
+       "--window chooses cycles for --log, --vcd, --perfetto, --events or --fst; add one of these"},
       {!files.record.empty() && !options.resume.empty(),
        "--record needs the run from its first cycle, and --resume begins later; record the whole "
        "run"},
@@ -42,23 +40,10 @@ void check_filter(const trace_filter_options& filter, const platform_model& mach
   trace_filter(filter, machine.make(engine_kind::loop, 1)->trace().catalog);
 }
 
-/// The files that the options ask for, none twice: the last written would be all that is left.
+/// The files that the options ask for.
 std::vector<std::string> files_of(const observation_options& options) {
-  std::vector<std::string> files;
-  std::vector<std::filesystem::path> places;
-  if (!options.fst_folder.empty()) places.push_back(place_of(options.fst_folder) / "results.json");
-  for (const std::string& path : {options.files.log, options.files.vcd, options.files.perfetto,
-                                  options.files.record, options.checkpoint}) {
-    if (path.empty()) continue;
-    const bool is_device = path.rfind("/dev/", 0) == 0;
-    const std::filesystem::path place = place_of(path);
-    if (!is_device && std::find(places.begin(), places.end(), place) != places.end()) {
-      throw configuration_error(path + " is named by two options; give each a file of its own");
-    }
-    files.push_back(path);
-    places.push_back(place);
-  }
-  return files;
+  const event_files& files = options.files;
+  return {files.log, files.vcd, files.perfetto, files.events, files.record, options.checkpoint};
 }
 
 /// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.
@@ -82,7 +67,8 @@ run_observation::run_observation(const observation_options& options, const exper
   check_options(options);
   check_filter(options.files.filter, *point.machine);
   check_checkpoint(options, point);
-  for (const std::string& path : files_of(options)) check_writable(path);
+  check_output_files(files_of(options),
+                     options.fst_folder.empty() ? "" : options.fst_folder + "/results.json");
   if (options.resume.empty()) return;
   const saved_run saved = read_checkpoint(options.resume, point, seed);
   if (!options.checkpoint.empty() && options.checkpoint_at <= saved.cycle) {

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <tributary/sim/error.h>
+#include <tributary/trace/event_thread.h>
+#include <tributary/trace/recorded_run.h>
+#include <tributary/trace/recorder.h>
+#include <tributary/trace/sink.h>
+
+#include "machine_run.h"
+#include "support/unit_trace.h"
+
+namespace tributary {
+namespace {
+
+using testing::scratch_directory;
+using testing::small_machine;
+
+/// Events as text, with where they go and the number of what they are about.
+class told_text final : public observer<trace_event> {
+ public:
+  explicit told_text(const trace_catalog& catalog) : catalog_(catalog) {}
+
+  void on_event(const trace_event& event) override {
+    std::string line = testing::text_of(catalog_, event);
+    for (const stay_change& each : event.kind->changes) {
+      if (each.stay == nullptr) break;
+      line += std::string(", ") + each.stay + (each.begins ? " begins" : " ends");
+      if (each.onward) line += " at " + catalog_.name_of(catalog_.onward(event));
+    }
+    const auto show = [&](const char* detail, std::uint64_t value, const std::string* name) {
+      line += std::string(", ") + detail + (name != nullptr ? *name : std::to_string(value));
+    };
+    catalog_.for_each_detail(event, show);
+    if (event.kind->asked != nullptr && catalog_.subject) {
+      const std::optional<std::uint64_t> subject = catalog_.subject(event);
+      if (subject) line += ", about " + std::to_string(*subject);
+    }
+    lines.push_back(line);
+  }
+
+  std::vector<std::string> lines;
+
+ private:
+  const trace_catalog& catalog_;
+};
+
+/// What a recording tells.
+std::vector<std::string> told_by(const std::string& path) {
+  recorded_run run(path);
+  told_text told(run.catalog());
+  observer_list<trace_event> observers;
+  observers.attach(told);
+  run.tell(observers);
+  return told.lines;
+}
+
+TEST(event_recording, tells_what_the_machine_told_over_many_blocks) {
+  const scratch_directory here;
+  ultracomputer machine(small_machine(), 3);
+  told_text seen(machine.trace().catalog);
+  event_files files;
+  files.events = here.path("run.tbe");
+  event_observation recording(files, machine);
+  machine.observers().attach(seen);
+  machine.step(5000);
+  machine.observers().detach(seen);
+  recording.finish(false);
+  ASSERT_GT(seen.lines.size(), 40000U);
+  EXPECT_EQ(told_by(here.path("run.tbe")), seen.lines);
+}
+
+constexpr event_detail number_detail{"number", 3, 17};
+constexpr event_detail named_detail{"named", 40, 4};
+
+event_kind kind_of(std::size_t number) {
+  static constexpr std::array<const char*, 8> names{"a", "b", "c", "d", "e", "f", "g", "h"};
+  event_kind kind;
+  kind.name = names.at(number);
+  kind.order = static_cast<unsigned>(number);
+  kind.has_address = number % 2 == 0;
+  kind.has_value = number % 3 == 0;
+  kind.details = {&number_detail, number % 2 == 0 ? &named_detail : nullptr};
+  kind.asked = number % 4 == 0 ? &named_detail : nullptr;
+  if (number % 2 == 1) kind.changes = {stay_change{"there", number % 4 == 1, false, true}};
+  return kind;
+}
+
+/// Any events, in no order, of which a few fields repeat.
+class random_events {
+ public:
+  explicit random_events(std::size_t tracks) : tracks_(tracks) {
+    for (std::size_t i = 0; i < kinds_.size(); ++i) kinds_[i] = kind_of(i);
+  }
+
+  trace_event next() {
+    trace_event event;
+    event.kind = &kinds_[draw(kinds_.size())];
+    event.track = static_cast<track_id>(draw(tracks_));
+    event.cycle = draw(2) == 0 ? 1000 : draw(~std::uint64_t{0});
+    event.last = draw(2) == 0 ? event.cycle : draw(~std::uint64_t{0});
+    if (draw(8) != 0) event.identity = identity();
+    if (draw(4) == 0) event.parent = identity();
+    event.address = word();
+    event.value = word();
+    event.details = word();
+    return event;
+  }
+
+ private:
+  std::uint64_t draw(std::uint64_t bound) { return random_() % bound; }
+  std::uint64_t word() { return draw(2) == 0 ? draw(3) : random_(); }
+  trace_identity identity() {
+    const auto origin = static_cast<std::uint32_t>(draw(70000));
+    return draw(2) == 0 ? trace_identity::reference(origin % 4, draw(4))
+                        : trace_identity::message(origin, draw(std::uint64_t{1} << 39));
+  }
+
+  std::mt19937_64 random_{7};
+  std::size_t tracks_;
+  std::array<event_kind, 8> kinds_;
+};
+
+trace_catalog catalog_of(std::uint32_t tracks) {
+  trace_catalog catalog("machine", "pe");
+  catalog.add({"group", "unit", tracks, {{"part", {{"there"}, {"link", true}}}}});
+  catalog.origins = 4;
+  catalog.set_names(named_detail, {"first", "second"});
+  catalog.onward = [tracks](const trace_event& event) {
+    return static_cast<track_id>((static_cast<std::uint32_t>(event.track) + event.value) % tracks);
+  };
+  catalog.subject = [](const trace_event& event) -> std::optional<std::uint64_t> {
+    if (event.address % 2 == 0) return std::nullopt;
+    return event.address;
+  };
+  return catalog;
+}
+
+TEST(event_recording, holds_any_event_of_machines_of_any_size) {
+  for (const std::uint32_t tracks : {1U, 256U, 257U, 70000U}) {
+    const scratch_directory here;
+    const trace_catalog catalog = catalog_of(tracks);
+    told_text seen(catalog);
+    random_events events(tracks);
+    const auto recording = open_recording(here.path("r"), {}, catalog, {});
+    for (int i = 0; i < 40000; ++i) {
+      const trace_event event = events.next();
+      recording->on_event(event);
+      seen.on_event(event);
+    }
+    recording->finish(false);
+    EXPECT_EQ(told_by(here.path("r")), seen.lines) << tracks;
+  }
+}
+
+TEST(event_recording, keeps_what_the_machine_held_and_how_the_run_ended) {
+  const scratch_directory here;
+  const trace_catalog catalog = catalog_of(3);
+  trace_start start;
+  start.now = 17;
+  start.levels = {{static_cast<track_id>(2), "there", 5}};
+  start.pairs = {{trace_identity::reference(1, 2), trace_identity::message(3, 4)}};
+  open_recording(here.path("r"), {"..90", "group", "0..3"}, catalog, start)->finish(true);
+  recorded_run run(here.path("r"));
+  EXPECT_EQ(run.filter().window, "..90");
+  EXPECT_EQ(run.filter().tracks, "group");
+  EXPECT_EQ(run.filter().origins, "0..3");
+  EXPECT_EQ(run.start().now, 17U);
+  ASSERT_EQ(run.start().levels.size(), 1U);
+  EXPECT_EQ(run.start().levels[0].count, 5U);
+  ASSERT_EQ(run.start().pairs.size(), 1U);
+  EXPECT_EQ(run.start().pairs[0].parent, trace_identity::message(3, 4));
+  EXPECT_EQ(run.catalog().machine(), "machine");
+  EXPECT_EQ(run.catalog().part_of(track_id{}).signals.at(1).name, "link");
+  EXPECT_TRUE(run.tell({}).partial);
+}
+
+TEST(event_recording, is_refused_if_any_of_it_is_missing) {
+  const scratch_directory here;
+  const trace_catalog catalog = catalog_of(3);
+  random_events events(3);
+  const auto recording = open_recording(here.path("r"), {}, catalog, {});
+  for (int i = 0; i < 20; ++i) recording->on_event(events.next());
+  recording->finish(false);
+  const std::string whole = here.read("r");
+  for (std::size_t size = 0; size < whole.size(); size += 7) {
+    EXPECT_THROW(told_by(here.write("cut", whole.substr(0, size))), input_error) << size;
+  }
+}
+
+/// Throws at an event.
+class failing_observer final : public observer<trace_event> {
+ public:
+  void on_event(const trace_event&) override { throw input_error("no room"); }
+};
+
+trace_event event_at(cycle_t cycle, const event_kind& kind) {
+  trace_event event;
+  event.cycle = event.last = cycle;
+  event.kind = &kind;
+  return event;
+}
+
+TEST(event_thread, what_an_observer_throws_reaches_who_reports) {
+  const trace_catalog catalog = catalog_of(3);
+  const event_kind kind = kind_of(0);
+  event_thread thread(catalog);
+  failing_observer failing;
+  thread.observers().attach(failing);
+  trace_recorder recorder;
+  recorder.reset(catalog.tracks());
+  recorder.give_to(thread);
+  const auto report = [&] {
+    for (cycle_t cycle = 1;; ++cycle) {
+      recorder.add(event_at(cycle, kind));
+      recorder.tell();
+    }
+  };
+  EXPECT_THROW(report(), input_error);
+  recorder.give_to_nobody();
+  EXPECT_THROW(thread.finish(), input_error);
+}
+
+TEST(event_thread, names_are_there_before_their_events) {
+  trace_catalog catalog = catalog_of(3);
+  const event_kind kind = kind_of(2);
+  event_thread thread(catalog);
+  told_text told(thread.catalog());
+  thread.observers().attach(told);
+  trace_recorder recorder;
+  recorder.reset(catalog.tracks());
+  recorder.give_to(thread);
+  for (cycle_t cycle = 1; cycle <= 10000; ++cycle) {
+    trace_event event = event_at(cycle, kind);
+    const std::string name = "name" + std::to_string(cycle / 1000);
+    event.details = named_detail.put(catalog.value_of(named_detail, name));
+    recorder.add(event);
+    recorder.tell();
+  }
+  recorder.give_to_nobody();
+  thread.finish();
+  ASSERT_EQ(told.lines.size(), 10000U);
+  for (cycle_t cycle = 1; cycle <= 10000; ++cycle) {
+    EXPECT_NE(told.lines[cycle - 1].find("name" + std::to_string(cycle / 1000)), std::string::npos);
+  }
+}
+
+TEST(event_thread, who_gives_up_waits_for_nothing) {
+  const trace_catalog catalog = catalog_of(3);
+  const event_kind kind = kind_of(0);
+  trace_recorder recorder;
+  recorder.reset(catalog.tracks());
+  event_thread thread(catalog);
+  recorder.give_to(thread);
+  EXPECT_THROW(recorder.give_to(thread), error);
+  for (cycle_t cycle = 1; cycle <= 5000; ++cycle) {
+    recorder.add(event_at(cycle, kind));
+    recorder.tell();
+  }
+}
+
+}  // namespace
+}  // namespace tributary
