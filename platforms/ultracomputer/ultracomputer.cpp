@@ -7,13 +7,6 @@
 #include <tributary/processor/program_workload.h>
 
 namespace tributary {
-namespace {
-
-/// Of a run that is not worth dividing the network among threads.
-constexpr cycle_t few_cycles = 16;
-
-}  // namespace
-
 ultracomputer::ultracomputer(const ultracomputer_config& config, std::uint64_t seed)
     : ultracomputer(config, seed, [&](const address_map& map) {
         return make_workload(config.workload, config.processor, config.interface.outstanding, map,
@@ -47,7 +40,8 @@ void ultracomputer::run_until(cycle_t last) {
   const bool seen = trace_.observed() || !interface_.offers().empty();
   parked_.allow(!seen && network_.replaced().empty());
   workload_->let_park(&parked_);
-  const bool on_threads = threads_ != nullptr && !trace_.observed() && last - now_ > few_cycles;
+  const bool on_threads =
+      threads_ != nullptr && !trace_.observed() && threads_->worth_it(last - now_);
   while (now_ < last && !finished()) {
     on_threads ? step_on_threads() : step();
     parked_.wake_called(now_);

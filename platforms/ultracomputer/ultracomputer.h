@@ -74,7 +74,7 @@ class ultracomputer final : public ultracomputer_machine {
   parked_spinners parked_;
   request_trace trace_;
   cycle_t now_ = 0;
-  std::vector<memory_response> responses_;  // of the current cycle
+  std::vector<memory_response> responses_;          // of the current cycle
   std::unique_ptr<ultracomputer_threads> threads_;  // null for one
 };
 

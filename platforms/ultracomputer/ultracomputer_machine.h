@@ -56,6 +56,7 @@ class ultracomputer_machine : public simulation, private occupancy_source {
   }
   const occupancy_source* occupancy() const override { return this; }
 
+  /// What it refers to is as a network should be until the next cycle: threads divide it.
   virtual const omega_network& network() const = 0;
   virtual const memory& memories() const = 0;
   virtual const network_interface& interfaces() const = 0;

@@ -5,6 +5,9 @@
 
 namespace tributary {
 
+static_assert(2 * active_groups::width % word_store::block_modules == 0,
+              "a part has a multiple of so many modules, which share words with no other");
+
 ultracomputer_threads::ultracomputer_threads(std::size_t threads, omega_network& network,
                                              network_interface& interfaces, memory& memories)
     : network_(network, threads),
@@ -63,9 +66,7 @@ void ultracomputer_threads::release_elements(std::size_t part, cycle_t now) {
   for (const port_range& elements : network_.part(part).lines) {
     interfaces_.release_requests(
         elements, now, its.released,
-        [&](std::size_t pe, const packet& request) {
-          network_.accept_request(part, pe, request);
-        },
+        [&](std::size_t pe, const packet& request) { network_.accept_request(part, pe, request); },
         [&](std::size_t pe, const packet& request) { its.local.emplace_back(pe, request); });
   }
 }

@@ -26,8 +26,8 @@ class ultracomputer_threads {
   ultracomputer_threads(std::size_t threads, omega_network& network, network_interface& interfaces,
                         memory& memories);
 
-  std::size_t size() const { return team_.size(); }
-
+  /// Whether so many cycles are worth dividing the network, if it is not divided already.
+  bool worth_it(std::uint64_t cycles) const { return network_.divided() || cycles >= 16; }
   /// Puts the network together again, before anything else looks at it.
   void unite() { network_.unite(); }
   /// Cycle `now`, after the elements have offered their requests. Appends the responses; adds the

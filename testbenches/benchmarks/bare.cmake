@@ -47,7 +47,7 @@ tributary_bare_copy(tributary/network/omega/switch_column.h
   "std::uint64_t combined = 0;" "no_count combined;"
   "std::uint64_t departed = 0;" "no_count departed;"
   "std::uint64_t decombined = 0;" "no_count decombined;"
-  "wait_buffers_.size(port) > counters_.wait_buffer_peak" "false"
+  "wait_buffers_.size(port) > totals.counters.wait_buffer_peak" "false"
   "std::uint64_t cycles = 0;" "no_count cycles;"
   "std::uint64_t waiting_cycles = 0;" "no_count waiting_cycles;"
   "std::uint64_t held_cycles = 0;" "no_count held_cycles;")

@@ -106,11 +106,11 @@ std::vector<contest> observation_contests() {
     const char* title;
     std::string event_files::*file;
     std::optional<double> goal;
-  } sinks[] = {{"events.recording", "a recording of every event of every hop", &event_files::events,
-                most_with_recording},
-               {"events.log", "a log of every event of every hop", &event_files::log,
-                most_of_unobserved},
-               {"events.perfetto", "a Perfetto trace", &event_files::perfetto, std::nullopt}};
+  } sinks[] = {
+      {"events.recording", "a recording of every event of every hop", &event_files::events,
+       most_with_recording},
+      {"events.log", "a log of every event of every hop", &event_files::log, most_of_unobserved},
+      {"events.perfetto", "a Perfetto trace", &event_files::perfetto, std::nullopt}};
   for (const auto& each : sinks) {
     event_files files;
     files.*each.file = nowhere;

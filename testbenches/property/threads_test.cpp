@@ -2,6 +2,7 @@
 // A machine on several threads is in the same state as one on a single thread.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -50,16 +51,25 @@ void check(const machine_maker& make, random_stream& random, std::uint64_t cycle
   }
 }
 
-ultracomputer_config large_machine(random_stream& random) {
+/// Of 2, 4 or 8 parts at most.
+ultracomputer_config large_machine(random_stream& random, std::uint64_t round) {
   ultracomputer_config config = testing::random_configuration(random, 2);
-  config.network.processing_elements = 512U << random.below(random.below(3) + 1);
+  config.network.processing_elements = 512U << (round % 3);
+  config.network.switches.arrival_registers = false;
   return config;
 }
 
+/// All sizes and types of switches, sanitized or not.
+std::uint64_t rounds() { return std::max<std::uint64_t>(6, testing::scaled(16)); }
+
 TEST(threads, leave_no_trace_in_random_machines) {
   random_stream random(271, 0U, 0U);
-  for (std::uint64_t round = 0; round < testing::scaled(16); ++round) {
-    const ultracomputer_config config = large_machine(random);
+  for (std::uint64_t round = 0; round < rounds(); ++round) {
+    ultracomputer_config config = large_machine(random, round);
+    combining_switch_config& switches = config.network.switches;
+    switches.microarchitecture = queue_microarchitecture::parallel;
+    switches.type = round % 2 == 0 ? queue_type::a : queue_type::b;
+    switches.slots = std::max(switches.slots, 2U);
     const std::uint64_t seed = random.next_u64();
     check([&] { return std::make_unique<ultracomputer>(config, seed); }, random, 400,
           testing::to_string(config));
@@ -80,12 +90,70 @@ void add_and_wait(program_context& c) {
 TEST(threads, leave_no_trace_in_programs_with_local_ports) {
   random_stream random(272, 0U, 0U);
   for (std::uint64_t round = 0; round < testing::scaled(6); ++round) {
-    ultracomputer_config config = large_machine(random);
+    ultracomputer_config config = large_machine(random, round);
     config.addresses = {};
     const std::uint64_t seed = random.next_u64();
     check([&] { return std::make_unique<ultracomputer>(config, seed, make_program(add_and_wait)); },
           random, 800, testing::to_string(config));
   }
+}
+
+TEST(threads, leave_no_trace_in_systolic_queues) {
+  random_stream random(273, 0U, 0U);
+  ultracomputer_config config = large_machine(random, 1);
+  combining_switch_config& switches = config.network.switches;
+  switches = {};
+  switches.microarchitecture = queue_microarchitecture::systolic;
+  config.workload.traffic.hot_spot = 0.3;
+  check([&] { return std::make_unique<ultracomputer>(config, 1); }, random, 400,
+        testing::to_string(config));
+}
+
+TEST(threads, take_over_the_state_of_a_machine_on_others) {
+  random_stream random(274, 0U, 0U);
+  const ultracomputer_config config = large_machine(random, 1);
+  const auto machine = [&](std::size_t threads) {
+    auto made = std::make_unique<ultracomputer>(config, 5);
+    made->use_threads(threads);
+    return made;
+  };
+  const auto first = machine(4);
+  first->run_until(200);
+  const std::string state = first->save();
+  for (const std::size_t threads : {1U, 2U, 4U}) {
+    const auto second = machine(threads);
+    second->restore(state);
+    EXPECT_TRUE(second->save() == state) << threads;
+    second->run_until(300);
+    first->run_until(300);
+    EXPECT_TRUE(second->save() == first->save()) << threads;
+  }
+}
+
+TEST(threads, give_way_to_observers_and_come_back) {
+  class counting final : public observer<trace_event> {
+   public:
+    void on_event(const trace_event&) override { ++events; }
+    std::uint64_t events = 0;
+  };
+  random_stream random(275, 0U, 0U);
+  ultracomputer_config config = large_machine(random, 0);
+  const auto alone = std::make_unique<ultracomputer>(config, 7);
+  const auto shared = std::make_unique<ultracomputer>(config, 7);
+  shared->use_threads(2);
+  std::uint64_t events[2]{};
+  for (ultracomputer* const each : {alone.get(), shared.get()}) {
+    counting told;
+    each->run_until(100);
+    each->observers().attach(told);
+    each->run_until(150);
+    each->observers().detach(told);
+    each->run_until(250);
+    events[each == shared.get() ? 1 : 0] = told.events;
+  }
+  EXPECT_EQ(events[0], events[1]);
+  EXPECT_GT(events[0], 0U);
+  EXPECT_TRUE(alone->save() == shared->save());
 }
 
 TEST(threads, are_no_more_than_the_network_has_parts) {

@@ -19,7 +19,8 @@ STANDARD = {
     " max_element min min_element minmax_element mismatch none_of nth_element pop_heap push_heap"
     " remove remove_if replace reverse sort stable_sort unique upper_bound",
     "array": "array begin end get size",
-    "atomic": "atomic",
+    "atomic": "atomic memory_order_acquire memory_order_relaxed memory_order_release"
+    " memory_order_seq_cst",
     "bitset": "bitset",
     "cctype": "toupper",
     "charconv": "from_chars to_chars",
@@ -44,7 +45,7 @@ STANDARD = {
     "iterator": "back_inserter begin end istreambuf_iterator prev size",
     "limits": "numeric_limits",
     "map": "map multimap begin end size",
-    "memory": "make_shared make_unique shared_ptr unique_ptr",
+    "memory": "addressof make_shared make_unique shared_ptr unique_ptr",
     "mutex": "lock_guard mutex unique_lock",
     "new": "bad_alloc",
     "numeric": "accumulate iota",
@@ -57,7 +58,7 @@ STANDARD = {
     "string": "stoul stoull string to_string begin end size",
     "string_view": "string_view begin end size",
     "system_error": "errc error_code generic_category",
-    "thread": "thread",
+    "thread": "this_thread thread",
     "tuple": "get tie tuple",
     "type_traits": "conditional_t decay_t enable_if_t false_type is_arithmetic_v is_const_v"
     " is_enum_v is_floating_point_v is_integral_v is_invocable_r_v is_same_v is_void_v"

@@ -78,7 +78,7 @@ TEST_P(network_division_of_stages, what_processors_and_memory_see_stays_in_its_p
   for (std::size_t parts = 1; parts <= network_division::most_parts(GetParam()); parts *= 2) {
     const divided net(GetParam(), parts);
     for (std::size_t place = 0; place < net.switches; ++place) {
-      if (parts != 1) EXPECT_EQ(net.places.undivided(0, place), place);
+      EXPECT_EQ(net.places.undivided(0, place), place);
       EXPECT_EQ(net.places.undivided(net.stages - 1, place), place);
     }
   }

@@ -17,6 +17,14 @@ std::vector<std::pair<std::uint64_t, word_t>> word_store::contents() const {
   return words;
 }
 
+void word_store::block::check() const {
+  const std::size_t cells = cells_.size();
+  const auto is_used = [](const cell& each) { return each.location != free_cell; };
+  const auto used = std::count_if(cells_.begin(), cells_.end(), is_used);
+  require_within(cells >= minimum_cells && (cells & (cells - 1)) == 0 && 2 * used_ <= cells &&
+                 used_ == static_cast<std::size_t>(used));
+}
+
 void word_store::block::grow() {
   std::vector<cell> old(2 * cells_.size());
   old.swap(cells_);

@@ -79,8 +79,7 @@ class word_store {
     template <class Archive>
     void serialize(Archive& archive) {
       archive(cells_, used_);
-      const std::size_t cells = cells_.size();
-      require_within(cells >= minimum_cells && (cells & (cells - 1)) == 0 && used_ < cells);
+      if constexpr (Archive::is_loading::value) check();
     }
 
    private:
@@ -95,6 +94,8 @@ class word_store {
       return at;
     }
     void grow();
+    /// Refuses restored cells in which a probe would not end. Throws `input_error`.
+    void check() const;
 
     std::vector<cell> cells_;
     std::size_t used_ = 0;

@@ -149,9 +149,8 @@ void network_interface::depart(const port_range& elements, const std::uint8_t* r
 }
 
 void network_interface::advance(const port_range& elements) {
-  active_.for_each(elements, [&](std::size_t first, std::size_t last) {
-    count_down(link_timer_, first, last);
-  });
+  active_.for_each(
+      elements, [&](std::size_t first, std::size_t last) { count_down(link_timer_, first, last); });
 }
 
 packet network_interface::accept_head(std::size_t pe, cycle_t now, released_requests& released) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/processor/open_loop.h>
 
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -43,6 +44,7 @@ void open_loop::advance(cycle_t now, memory_port& ports) {
 }
 
 void open_loop::draw_trials() {
+  static_assert(random_stream::block <= 8, "bits of a byte");
   for (std::size_t pe = 0; pe < arrivals_.size(); ++pe) {
     unsigned bits = 0;
     for (std::uint32_t i = 0; i < random_stream::block; ++i) {
@@ -96,10 +98,11 @@ std::string open_loop::save() const {
 }
 
 void open_loop::restore(const std::string& state) {
-  restore_state(state, traffic_, arrivals_, trials_, tried_, stopped_, generated_, withheld_,
+  fixed_size arrivals(arrivals_);
+  fixed_size trials(trials_);
+  restore_state(state, traffic_, arrivals, trials, tried_, stopped_, generated_, withheld_,
                 queues_);
-  require_state(trials_.size() == arrivals_.size() && tried_ <= random_stream::block,
-                "it has trials of other elements");
+  require_state(tried_ <= random_stream::block, "it has more trials than are drawn at once");
 }
 
 }  // namespace tributary

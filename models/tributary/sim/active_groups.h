@@ -43,7 +43,7 @@ class active_groups {
   void for_each(Visit&& visit) const {
     for_each(all(), visit);
   }
-  /// The same of the groups of some ports.
+  /// The same of some ports, which begin and end with groups.
   template <class Visit>
   void for_each(const port_range& ports, Visit&& visit) const {
     const std::size_t end = groups_before(ports.last);
@@ -60,7 +60,7 @@ class active_groups {
   void for_each_and_keep(Visit&& visit) {
     for_each_and_keep(all(), visit);
   }
-  /// The same of the groups of some ports.
+  /// The same of some ports, which begin and end with groups.
   template <class Visit>
   void for_each_and_keep(const port_range& ports, Visit&& visit) {
     const std::size_t end = groups_before(ports.last);

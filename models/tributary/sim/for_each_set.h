@@ -57,10 +57,9 @@ inline std::uint32_t which_of_rest(const std::uint8_t* bytes, std::size_t count,
 
 /// Calls `visit(i)` for each byte of a range in which a bit of `mask` is set, ascending, and
 /// leaves out groups that are quiet (`active`, or null for none). The range begins with a group. A
-/// block of 32 bytes at a time,
-/// and from one set byte to the next without a branch for those between: few ports of a network
-/// send in one cycle, and which ones cannot be predicted. A visit may change the visited byte, but
-/// no other.
+/// block of 32 bytes at a time, and from one set byte to the next without a branch for those
+/// between: few ports of a network send in one cycle, and which ones cannot be predicted. A visit
+/// may change the visited byte, but no other.
 template <class Visit>
 [[gnu::always_inline]] inline void for_each_set(const std::uint8_t* bytes, const port_range& range,
                                                 const active_groups* active, std::uint8_t mask,

@@ -26,10 +26,17 @@ void pause() {
 thread_team::thread_team(std::size_t size)
     : problems_(size),
       looks_(size <= std::max(1U, std::thread::hardware_concurrency()) ? looks_in_a_loop : 0) {
-  for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this, i] { serve(i); });
+  try {
+    for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this, i] { serve(i); });
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
-thread_team::~thread_team() {
+thread_team::~thread_team() { end(); }
+
+void thread_team::end() {
   ended_ = true;
   argument_ = nullptr;
   run_work();

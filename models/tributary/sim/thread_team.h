@@ -28,25 +28,31 @@ class thread_team {
 
   std::size_t size() const { return problems_.size(); }
 
-  /// Calls `work(0)` to `work(size - 1)`, each on a thread of its own and the first on the caller's,
-  /// and returns when all have ended. Throws what the first of them in this order has thrown.
+  /// Calls `work(0)` to `work(size - 1)`, each on a thread of its own and the first on the
+  /// caller's, and returns when all have ended. Throws what the first of them in this order has
+  /// thrown.
   template <class Work>
   void run(Work&& work) {
-    work_ = [](void* that, std::size_t number) { (*static_cast<Work*>(that))(number); };
-    argument_ = &work;
+    auto* const first = std::addressof(work);
+    work_ = [](const void* that, std::size_t number) {
+      (**static_cast<decltype(first) const*>(that))(number);
+    };
+    argument_ = &first;
     run_work();
   }
 
  private:
   void run_work();
+  /// Ends the threads that there are.
+  void end();
   void do_part(std::size_t number);
   /// What a thread does in its life.
   void serve(std::size_t number);
   /// Waits for another round than `done`. Returns it.
   std::uint32_t next_round(std::uint32_t done);
 
-  void (*work_)(void*, std::size_t) = nullptr;
-  void* argument_ = nullptr;
+  void (*work_)(const void*, std::size_t) = nullptr;
+  const void* argument_ = nullptr;
   std::vector<std::exception_ptr> problems_;  // of this round, by thread
   unsigned looks_;                            // before a waiting thread gives way
   bool ended_ = false;

@@ -94,9 +94,9 @@ void progress_display::finished(std::size_t experiment, const run_result& result
 
 void progress_display::tell_rate() const {
   if (style_ == progress_style::silent) return;
-  std::string text = fmt::format("{}cycles in {:.2f} s: {}cycles/s",
-                                 short_number(static_cast<double>(cycles_)), seconds(),
-                                 short_number(static_cast<double>(cycles_) / seconds()));
+  std::string text =
+      fmt::format("{}cycles in {:.2f} s: {}cycles/s", short_number(static_cast<double>(cycles_)),
+                  seconds(), short_number(static_cast<double>(cycles_) / seconds()));
   for (const auto& [block, cycles] : block_cycles_) {
     text += fmt::format(", {}{}-cycles/s", short_number(cycles / seconds()), block);
   }

@@ -31,7 +31,8 @@ class batch {
 
   void run(unsigned threads) {
     std::vector<std::thread> helpers;
-    for (unsigned i = 1; i < std::min<std::size_t>(threads, order_.size()); ++i) {
+    at_a_time_ = std::max<std::size_t>(1, std::min<std::size_t>(threads, order_.size()));
+    for (std::size_t i = 1; i < at_a_time_; ++i) {
       helpers.emplace_back([this] { work(); });
     }
     work();
@@ -72,6 +73,7 @@ class batch {
       if (hooks_.each) hooks = hooks_.each(job / seeds_.size(), seed);
       hooks.cancel = &stop_;
       hooks.keep_undrained = hooks_.keep_undrained;
+      hooks.runs_at_a_time = at_a_time_;
       hooks.progress = [this, job](const run_progress& progress) {
         watch_cancel();
         if (!hooks_.progress) return;
@@ -107,6 +109,7 @@ class batch {
   const batch_hooks& hooks_;
   std::vector<std::optional<run_result>> results_;
   std::vector<std::size_t> order_;  // jobs, long ones first
+  std::size_t at_a_time_ = 1;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;

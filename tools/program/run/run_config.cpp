@@ -70,8 +70,9 @@ void run_config::bind(parameter_set& parameters) {
                  "stage, one window after the other from cycle 1 on, warm-up included; at most "
                  "100,000 windows; 0 records nothing.");
   parameters.add("threads", threads, interval<std::uint32_t>{0, 64}, "threads",
-                 "Threads that simulate one machine together; 0 is as many as there are "
-                 "processors. The results are the same, so that they do not name it.");
+                 "Threads that simulate one machine together, where it has parts for them; 0 is "
+                 "as many as there are processors for each run. Results do not depend on it, and "
+                 "do not contain it.");
 }
 
 void run_config::validate() const {

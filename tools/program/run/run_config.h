@@ -49,7 +49,7 @@ struct run_config {
   /// Cycles over which the occupancy of queues and wait buffers is averaged, again and again from
   /// the first cycle on; 0: it is not recorded over time.
   std::uint64_t occupancy_window = 0;
-  /// Threads on which one machine is simulated; 0: as many as there are processors.
+  /// Threads on which one machine is simulated; 0: its share of the processors.
   std::uint32_t threads = 1;
 
   /// Cycles before the measurement: a run that ends with its workload is measured from the start.

@@ -35,8 +35,9 @@ class measurement {
     check_counter("run.watch", run_.watch);
     check_counter("run.least_of", run_.least_of);
     check_counter("run.warmup_of", run_.warmup_of);
-    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
-    machine_->use_threads(run_.threads == 0 ? processors : run_.threads);
+    const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t own = std::max<std::size_t>(1, processors / hooks.runs_at_a_time);
+    machine_->use_threads(run_.threads == 0 ? own : run_.threads);
     // Some hundredths of a second of simulation.
     chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / point.machine->size(), 16, 8192);
   }

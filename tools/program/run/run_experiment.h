@@ -60,6 +60,8 @@ struct run_hooks {
   std::string resume;
   /// Whether a failed drain check leaves the result, as `undrained`, instead of throwing.
   bool keep_undrained = false;
+  /// Runs that share the processors, which `run.threads` = 0 divides among them.
+  std::size_t runs_at_a_time = 1;
 };
 
 /// Runs one point with one seed. Throws `configuration_error` for impossible combinations,

@@ -17,7 +17,7 @@ divided_network::divided_network(omega_network& network, std::size_t parts)
       leaving_(network.leaving_),
       division_(network.stages(), parts),
       parts_(parts),
-      other_(network.config().switches, 0, network.lines() / 2),
+      spare_(network.config().switches, 0, network.lines() / 2),
       ready_behind_(network.lines()),
       ready_before_(network.lines()),
       requests_(network.lines()),
@@ -30,7 +30,8 @@ divided_network::divided_network(omega_network& network, std::size_t parts)
 }
 
 void divided_network::divide() {
-  if (std::exchange(divided_, true)) return;
+  if (divided_) return;
+  divided_ = true;
   const partner_pool before = std::exchange(network_.partners_, {});
   for (unsigned stage = 0; stage < columns_.size(); ++stage) {
     switch_column& column = columns_[stage];
@@ -41,11 +42,11 @@ void divided_network::divide() {
       }
       continue;
     }
-    other_.begin_copy(column);
-    for (std::size_t place = 0; place < other_.count(); ++place) {
-      other_.copy_switch(place, column, division_.undivided(stage, place), before, pool_at(place));
+    spare_.begin_copy(column);
+    for (std::size_t place = 0; place < spare_.count(); ++place) {
+      spare_.copy_switch(place, column, division_.undivided(stage, place), before, pool_at(place));
     }
-    std::swap(column, other_);
+    std::swap(column, spare_);
   }
 }
 
@@ -60,11 +61,11 @@ void divided_network::unite() {
       }
       continue;
     }
-    other_.begin_copy(column);
-    for (std::size_t place = 0; place < other_.count(); ++place) {
-      other_.copy_switch(division_.undivided(stage, place), column, place, pool_at(place), after);
+    spare_.begin_copy(column);
+    for (std::size_t place = 0; place < spare_.count(); ++place) {
+      spare_.copy_switch(division_.undivided(stage, place), column, place, pool_at(place), after);
     }
-    std::swap(column, other_);
+    std::swap(column, spare_);
   }
   for (network_part& each : parts_) each.partners = {};
 }
@@ -172,9 +173,8 @@ void divided_network::move_inner_requests(network_part& its, std::size_t stage) 
     const std::size_t first_line = its.switches.lines[input].first;
     for_each_set(leaving_[stage].requests, ports, columns_[stage].active_requests(), any_request,
                  [&](std::size_t port) {
-                   enter<combining_queue::head_place::left>(its, stage + 1,
-                                                            port - ports.first + first_line,
-                                                            release(its, stage, port));
+                   enter<combining_queue::head_place::left>(
+                       its, stage + 1, port - ports.first + first_line, release(its, stage, port));
                  });
   }
 }

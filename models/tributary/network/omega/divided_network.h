@@ -13,13 +13,19 @@ namespace tributary {
 
 /// An omega network in parts, each of which a thread steps. Nobody is told of events.
 ///
-/// One cycle: `depart`; `accept_requests`; `move_requests`, `accept_request` for what processors
-/// send, `move_replies`, `accept_reply` for what memory sends; `release_replies`. Each waits until
-/// all parts have done what is before a semicolon. `sample` before them and `take_totals` after them
-/// are for one thread. A thread writes its own part only, and reads what leaves others: behind links
-/// that lead from part to part, queues accept before those in front of them release. The processing
-/// elements of a part are its lines of stage 0, its memory modules its ports of the last stage. The
-/// states are those that the network alone makes.
+/// One cycle, of which each step waits until all parts have done the one before:
+///
+/// | Step | Of other parts it reads |
+/// |---|---|
+/// | `depart` | what is ready |
+/// | `accept_requests` | what leaves over links from part to part, and the requests there |
+/// | `move_requests`, `accept_request` for what processors send, `move_replies`, `accept_reply` for
+/// what memory sends | the same of responses | | `release_replies` | nothing |
+///
+/// `sample` before them and `take_totals` after them are for one thread. A thread writes its own
+/// part only: so a queue behind a link from part to part accepts before the one in front of it
+/// releases. The processing elements of a part are its lines of stage 0, its memory modules its
+/// ports of the last stage. The states are those that the network alone makes.
 class divided_network {
  public:
   /// Parts that the network can have at most: 1 if it is small, or if any of its switches has
@@ -72,8 +78,8 @@ class divided_network {
   static constexpr std::uint8_t any_request = switch_departures::any_queue;
 
   std::size_t last_stage() const { return columns_.size() - 1; }
-  /// Links from the stage to the next one: those of the undivided network, crossing ones, or inner
-  /// ones, which stay in a part.
+  /// Links from the stage to the next one, if not of the undivided network's places: crossing ones,
+  /// or inner ones, which stay in a part.
   bool crosses(std::size_t stage) const { return stage + 1 == division_.first_inner(); }
   bool is_inner(std::size_t stage) const { return stage >= division_.first_inner(); }
 
@@ -89,7 +95,8 @@ class divided_network {
   void enter(network_part& its, std::size_t stage, std::size_t port, const reply& response) {
     columns_[stage].enter_reply(port, response, its.partners, its.totals[stage], unobserved());
   }
-  /// The request that leaves a port goes to a line of the next stage, and stays at the port for now.
+  /// The request that leaves a port goes to a line of the next stage, and stays at the port for
+  /// now.
   void accept(network_part& its, std::size_t stage, std::size_t port, std::size_t line) {
     enter<combining_queue::head_place::leaves>(
         its, stage + 1, line, *columns_[stage].departing_request(port, leaving_[stage]));
@@ -118,7 +125,7 @@ class divided_network {
   network_division division_;
   std::vector<network_part> parts_;
   bool divided_ = false;
-  switch_column other_;  // for `divide` and `unite`
+  switch_column spare_;  // for `divide` and `unite`
   // Of crossing links, in the order of those who look: what is ready, and what leaves.
   std::vector<std::uint8_t> ready_behind_;  // by port
   std::vector<std::uint8_t> ready_before_;  // by line
@@ -134,10 +141,9 @@ void divided_network::accept_requests(std::size_t part, Serve&& serve) {
     crosses(stage) ? accept_crossing_requests(its, stage) : accept_outer_requests(its, stage);
   }
   const switch_column& last = columns_.back();
-  for_each_set(leaving_.back().requests, its.switches.ports, last.active_requests(), any_request,
-               [&](std::size_t port) {
-                 serve(port, *last.departing_request(port, leaving_.back()));
-               });
+  for_each_set(
+      leaving_.back().requests, its.switches.ports, last.active_requests(), any_request,
+      [&](std::size_t port) { serve(port, *last.departing_request(port, leaving_.back())); });
 }
 
 template <class Deliver>

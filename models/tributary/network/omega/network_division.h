@@ -14,9 +14,9 @@ namespace tributary {
 /// The first log2 T stages route a request by the upper bits of its module's number. Behind them
 /// the network is T networks that share nothing, each with N / T modules next to each other. So a
 /// division exchanges places in the columns behind: each part's switches stand side by side, in the
-/// order in which they are the omega network of N / T lines. Only the links from the last of the
-/// first stages, the `crossing` ones, lead from part to part then, and what passes there between
-/// two threads is what costs.
+/// order in which they are the omega network of N / T lines. Only the links behind the first stages
+/// lead from part to part then: what passes there between two threads is what costs. The last of
+/// these, the `crossing` ones, lead to places that were exchanged.
 ///
 /// Part t has the switches from t N / 2T on, of every stage.
 class network_division {
@@ -26,9 +26,8 @@ class network_division {
   /// `parts`: a power of two, at most `most_parts`.
   network_division(unsigned stages, std::size_t parts);
 
-  std::size_t parts() const { return parts_; }
   /// A part's switches in any column.
-  const column_part part(std::size_t number) const {
+  column_part part(std::size_t number) const {
     const std::size_t first = number * switches_;
     const std::size_t last = first + switches_;
     return {{2 * first, 2 * last}, {{{first, last}, {count_ + first, count_ + last}}}};

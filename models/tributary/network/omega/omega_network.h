@@ -227,7 +227,8 @@ class omega_network {
     return stage == 0 ? sink_ready_.data() : columns_[stage - 1].reply_ready();
   }
 
-  /// Forgets what tells how equal states were come to: equal states are then saved alike.
+  /// Forgets what tells how equal states were come to, so that they are saved alike: on several
+  /// threads queues accept before they release, and partners come from other pools.
   void normalize();
 
   void replace(const switch_place& place);

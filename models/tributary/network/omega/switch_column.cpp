@@ -244,9 +244,8 @@ void switch_column::advance_timers(const column_part& part) {
     count_down(request_timer_, first, last);
   });
   for (const port_range& lines : part.lines) {
-    active_replies_.for_each(lines, [&](std::size_t first, std::size_t last) {
-      count_down(reply_timer_, first, last);
-    });
+    active_replies_.for_each(
+        lines, [&](std::size_t first, std::size_t last) { count_down(reply_timer_, first, last); });
   }
 }
 

@@ -153,9 +153,9 @@ struct column_part {
 /// public pieces `advance_links`, `release_*`, `accept_*` in that order, requests and replies
 /// independently of each other, and `settle`.
 ///
-/// Parts. Threads share a column by ranges of its switches (`column_part`, `divided_network`): pieces
-/// that take ports or lines concern these only. They count into totals of the thread's own, which
-/// are added later (`take`), and take partners from a pool of its own.
+/// Parts. Threads share a column by ranges of its switches (`column_part`, `divided_network`):
+/// pieces that take ports or lines concern these only. They count into totals of the thread's own,
+/// which are added later (`take`), and take partners from a pool of its own.
 class switch_column {
  public:
   /// `route_bit`: the bit of the memory module's number that selects the output port, and of the
@@ -411,8 +411,8 @@ class switch_column {
   std::vector<small_number> reply_waiting_;  // by processor-side line: its queue is not empty
   // By memory-side port of type A: its queue took an entry in this cycle.
   std::vector<small_number> took_arrival_;
-  link_registers arriving_;                  // in this cycle, of which nothing is left at its end
-  link_registers registered_;                // in the cycle before
+  link_registers arriving_;    // in this cycle, of which nothing is left at its end
+  link_registers registered_;  // in the cycle before
   // Elsewhere nothing waits, no timer runs, and what the last `depart` said holds.
   active_groups active_requests_;  // by memory-side port
   active_groups active_replies_;   // by processor-side line
