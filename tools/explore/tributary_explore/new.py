@@ -77,15 +77,20 @@ def new_sweep(simulator: Simulator, base: str | None = None) -> str:
             'of one platform, or write a sweep file with "base": ' + json.dumps(preset)
         )
     usual = _USUAL[platform]
+    first = dict(flat(validation.points[0].configuration))
     parameters_there = simulator.describe(platform)["parameters"]
-    described = [each for each in parameters_there if "[]" not in each["name"]]
+    # What changes no result, as the number of threads, is in no configuration.
+    described = [
+        each
+        for each in parameters_there
+        if "[]" not in each["name"] and (each["type"] == "list" or each["name"] in first)
+    ]
     parameters = [each for each in described if each["type"] != "list"]
     fixed = [each for each in parameters if each["name"].startswith(_FIXED_GROUP)]
     space = Space.of(
         (point.series, 1, dict(flat(point.configuration))) for point in validation.points
     )
     varied = {name: list(values) for name, values in space.varied.items()}
-    first = dict(flat(validation.points[0].configuration))
     axes = _axes(validation.points, varied, usual)
     usual = _shortened(usual, len(validation.points), [each for each in axes if each not in varied])
     series = list(dict.fromkeys(each.series for each in validation.points if each.series))
