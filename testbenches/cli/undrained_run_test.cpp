@@ -64,6 +64,7 @@ class stuck_model final : public platform_model {
   void bind(parameter_set& parameters) override { usual_.machine->bind(parameters); }
   void validate() const override { usual_.machine->validate(); }
   std::uint64_t size() const override { return usual_.machine->size(); }
+  std::string size_unit() const override { return "switch"; }
   table_layout usual_table() const override { return usual_.machine->usual_table(); }
   std::unique_ptr<simulation> make(engine_kind engine, std::uint64_t seed) const override {
     return std::make_unique<stuck_machine>(usual_.machine->make(engine, seed), breaks_);
