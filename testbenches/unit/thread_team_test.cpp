@@ -59,7 +59,9 @@ TEST(thread_team, throws_what_the_first_part_threw_and_goes_on) {
       EXPECT_EQ(std::string(problem.what()), "part 1");
     }
     int done = 0;
-    team.run([&](std::size_t part) { done += part == 0 ? 1 : 0; });
+    team.run([&](std::size_t part) {
+      if (part == 0) ++done;
+    });
     EXPECT_EQ(done, 1);
   }
 }
