@@ -11,6 +11,7 @@
 
 #include <tributary/processor/program_events.h>
 #include <tributary/processor/workload.h>
+#include <tributary/sim/activity.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/observer.h>
@@ -91,6 +92,8 @@ class simulation {
   /// Lets it use so many threads of its own, the caller's included, where that is faster; it gives
   /// the same events and statistics with any number. Only some machines use more than one.
   virtual void use_threads(std::size_t) {}
+  /// From here on it says there which block is at work, until it is null. Returns whether it can.
+  virtual bool show(current_activity*) { return false; }
   /// Whether the workload has ended and everything that it asked for was answered.
   virtual bool finished() const = 0;
   /// Stops the workload, simulates until everything is answered, then proves that nothing is left

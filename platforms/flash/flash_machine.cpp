@@ -45,13 +45,13 @@ word_t ask_outside(program_context& context, Look&& look) {
 
 /// A cache that has the line of an address, its owner's if it has one; null if none has it.
 const cache* holder_of(const magic_nodes& nodes, std::uint64_t address) {
+  if (nodes.node(0).caches() == nullptr) return nullptr;  // nodes are all alike
   const cache* found = nullptr;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const cache* const caches = nodes.node(i).caches();
-    if (caches == nullptr) continue;
-    const line_state state = caches->state_of(address);
+    const cache& caches = *nodes.node(i).caches();
+    const line_state state = caches.state_of(address);
     if (state != line_state::invalid && (found == nullptr || state != line_state::shared)) {
-      found = caches;
+      found = &caches;
     }
   }
   return found;

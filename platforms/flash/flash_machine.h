@@ -54,6 +54,7 @@ class flash_machine final : public simulation {
   cycle_t now() const override { return machine_->now(); }
   const workload& work() const override { return *workload_; }
   void run_until(cycle_t last) override;
+  bool show(current_activity* activity) override { return machine_->show(activity); }
   bool finished() const override;
   bool drain(const std::function<bool()>& cancelled) override;
 

@@ -61,12 +61,20 @@ void ultracomputer::use_threads(std::size_t most) {
   }
 }
 
+bool ultracomputer::show(current_activity* activity) {
+  activity_ = activity;
+  return true;
+}
+
 void ultracomputer::step_on_threads() {
   ++now_;
   responses_.clear();
+  set_activity(activity_, "elements");
   workload_->advance(now_, interface_);
-  threads_->step(now_, responses_, transit());
+  threads_->step(now_, responses_, transit(), activity_);
+  set_activity(activity_, "elements");
   workload_->deliver(now_, responses_);
+  set_activity(activity_, nullptr);
 }
 
 void ultracomputer::step() {
@@ -83,15 +91,19 @@ void ultracomputer::step() {
     trace_.end();  // what led there
     throw;
   }
+  set_activity(activity_, "events");
   trace_.end();
+  set_activity(activity_, nullptr);
 }
 
 template <class Observer>
 void ultracomputer::step_observed(Observer& observer) {
   ++now_;
   responses_.clear();
+  set_activity(activity_, "elements");
   workload_->advance(now_, interface_);
 
+  set_activity(activity_, "departures");
   network_.depart(memory_.request_ready());
   interface_.depart(network_.request_ready(), memory_.local_ready());
   memory_.depart(network_.reply_ready());
@@ -100,6 +112,7 @@ void ultracomputer::step_observed(Observer& observer) {
   interface_.advance();
   memory_.advance();
 
+  set_activity(activity_, "requests");
   const auto memory_side = static_cast<std::int32_t>(network_.stages());
   network_.move_requests(
       [&](std::size_t module, const packet& request) {
@@ -122,6 +135,7 @@ void ultracomputer::step_observed(Observer& observer) {
     observer.request(request_events::served, memory_side, module, request, request.id());
   });
 
+  set_activity(activity_, "replies");
   network_.move_replies(
       [&](std::size_t pe, const reply& response) { deliver(pe, response, observer); }, observer);
   memory_.release_replies(now_, [&](std::size_t module, const reply& response) {
@@ -134,7 +148,9 @@ void ultracomputer::step_observed(Observer& observer) {
   });
   memory_.settle();
 
+  set_activity(activity_, "elements");
   workload_->deliver(now_, responses_);
+  set_activity(activity_, nullptr);
 }
 
 template <class Observer>

@@ -32,6 +32,8 @@ class ultracomputer final : public ultracomputer_machine {
   void run_until(cycle_t last) override;
   /// They are used where the network has parts enough, and while events are not observed.
   void use_threads(std::size_t most) override;
+  /// Parts of a cycle take the place of blocks, as blocks take turns within each.
+  bool show(current_activity* activity) override;
 
   /// Simulates one cycle, or `cycles`; parks none.
   void step();
@@ -74,6 +76,7 @@ class ultracomputer final : public ultracomputer_machine {
   parked_spinners parked_;
   request_trace trace_;
   cycle_t now_ = 0;
+  current_activity* activity_ = nullptr;
   std::vector<memory_response> responses_;          // of the current cycle
   std::unique_ptr<ultracomputer_threads> threads_;  // null for one
 };

@@ -18,12 +18,16 @@ ultracomputer_threads::ultracomputer_threads(std::size_t threads, omega_network&
       team_(threads) {}
 
 void ultracomputer_threads::step(cycle_t now, std::vector<memory_response>& responses,
-                                 average& transit) {
+                                 average& transit, current_activity* activity) {
+  set_activity(activity, "departures");
   network_.divide();
   network_.sample();
   team_.run([&](std::size_t part) { depart(part); });
+  set_activity(activity, "requests");
   team_.run([&](std::size_t part) { accept_requests(part, now); });
+  set_activity(activity, "requests and replies");
   team_.run([&](std::size_t part) { pass_on(part, now); });
+  set_activity(activity, "replies");
   count(responses, transit);
   serve_local(now, responses);
   team_.run([&](std::size_t part) { release_replies(part); });

@@ -10,6 +10,7 @@
 #include <tributary/memory/memory.h>
 #include <tributary/network/omega/divided_network.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/sim/activity.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/sim/thread_team.h>
@@ -31,8 +32,10 @@ class ultracomputer_threads {
   /// Puts the network together again, before anything else looks at it.
   void unite() { network_.unite(); }
   /// Cycle `now`, after the elements have offered their requests. Appends the responses; adds the
-  /// cycles from first switch to module of each request that was served.
-  void step(cycle_t now, std::vector<memory_response>& responses, average& transit);
+  /// cycles from first switch to module of each request that was served. Says in `activity`, unless
+  /// it is null, what the caller's thread is at.
+  void step(cycle_t now, std::vector<memory_response>& responses, average& transit,
+            current_activity* activity = nullptr);
 
  private:
   using answered = network_interface::answered;

@@ -90,6 +90,15 @@ class Engines(ProgramCase):
         outcome = self.succeed("run ring --set nodes=2 --set run.threads=2 --quiet")
         self.assertIn("run.threads", outcome.stderr)
 
+    def test_the_profile_is_of_the_loop(self) -> None:
+        for preset in ("improved", "ring"):
+            self.complain(
+                f"run {preset} --quiet --set run.engine=systemc --profile",
+                2,
+                "--profile",
+                "run.engine",
+            )
+
     def test_an_unknown_engine_is_refused(self) -> None:
         self.complain(
             "run improved --engine system_c", 2, "run.engine", "system_c", "loop | systemc"

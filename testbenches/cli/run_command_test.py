@@ -48,6 +48,22 @@ class RunCommand(ProgramCase):
         self.same("a/results.json", "b/results.json")
         self.assertFalse(self.read("a/results.json") == self.read("c/results.json"))
 
+    def test_profile_tells_shares_of_blocks_and_changes_no_result(self) -> None:
+        for words, block in (
+            (
+                "improved --set network.processing_elements=[64,128] --set run.cycles=20000",
+                "requests",
+            ),
+            ("ring --set nodes=4 --set workload.count=200", "protocol_processor"),
+        ):
+            self.succeed(f"run {words} --quiet --out plain")
+            told = self.succeed(f"run {words} --quiet --out profiled --profile").stderr.splitlines()
+            self.same("plain/results.json", "profiled/results.json")
+            self.assertRegex(told[0], r"^Time by block, of [1-9]\d* looks in \d+\.\d\d s:$")
+            rows = [line.split(maxsplit=4) for line in told[1:]]
+            self.assertIn(block, [row[4] for row in rows], told)
+            self.assertAlmostEqual(sum(float(row[0]) for row in rows), 100, delta=1, msg=str(told))
+
     def test_results_hold_configuration_seeds_version_and_statistics(self) -> None:
         self.write("run.json", SMALL)
         self.succeed("run run.json --out deep/er --seeds 1..2,7")

@@ -62,9 +62,17 @@ void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
   }
 }
 
+bool magic_machine::show(current_activity* activity) {
+  activity_ = activity;
+  for (const auto& node : nodes_) node->show(activity);
+  return true;
+}
+
 void magic_machine::simulate_cycle() {
   try {
+    set_activity(activity_, network_->name());
     network_->advance_to(now_);
+    set_activity(activity_, nullptr);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (due_[i] > now_) continue;
       nodes_[i]->advance_to(now_);

@@ -58,6 +58,7 @@ class magic_machine final : public magic_nodes {
   cycle_t next_wakeup() const;
   using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
+  bool show(current_activity* activity) override;
   bool idle() const override { return messages_.size() == 0 && blocks_.idle(); }
   std::string save() const override;
   void restore(const std::string& state) override;
@@ -79,6 +80,7 @@ class magic_machine final : public magic_nodes {
   cycle_t now_ = 0;
   cycle_t over_ = 0;  // so many cycles are over for all nodes
   cycle_t measured_from_ = 0;
+  current_activity* activity_ = nullptr;
 };
 
 }  // namespace tributary

@@ -346,6 +346,11 @@ void magic_node::advance_to(cycle_t last) {
   }
 }
 
+void magic_node::show(current_activity* activity) {
+  agenda_.show(activity);
+  if (cached_ != nullptr) cached_->time.show(activity);
+}
+
 void magic_node::follow(const cycle_t& over, cycle_t& due) {
   agenda_.follow(over, 1, due);
   if (cached_ != nullptr) cached_->time.follow(over, config_.caches.clock_ratio, due);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <tributary/magic/magic_node.h>
+#include <tributary/sim/activity.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
@@ -44,6 +45,10 @@ class magic_nodes {
   trace_catalog& catalog();
   /// What the nodes hold now, for files that begin to be written.
   trace_start held();
+
+  /// From here on the engine says there which block is at work, until it is null. Returns whether
+  /// it can.
+  virtual bool show(current_activity*) { return false; }
 
   /// The state of nodes, network and what is between them, between two cycles, and back into an
   /// engine of the same kind, configuration and protocols. `restore` throws `input_error`; the

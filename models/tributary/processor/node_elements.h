@@ -76,6 +76,7 @@ class node_elements final : private element_clock, private memory_port, private 
     place(node_elements& all, std::uint32_t number, agenda& clock, processor_port& offered)
         : owner(all), element(number), time(clock), port(offered) {}
     void wake(cycle_t now, std::uint64_t slot) override;
+    const char* name() const override { return "processor"; }
     void interrupted(std::uint32_t line, cycle_t when) override;
 
     node_elements& owner;

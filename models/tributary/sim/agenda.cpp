@@ -31,8 +31,10 @@ void agenda::advance_to(cycle_t last) {
     const entry due = waiting_.back();
     waiting_.pop_back();
     now_ = cycle_of(due);
+    if (activity_ != nullptr) activity_->set(due.block->name());
     due.block->wake(now_, due.tag);
   }
+  set_activity(activity_, nullptr);
   now_ = std::max(now_, last);
 }
 

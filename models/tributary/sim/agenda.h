@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/sim/activity.h>
 #include <tributary/sim/cycle.h>
 
 namespace tributary {
@@ -16,6 +17,9 @@ class timed_block {
  public:
   /// It is `now` cycle; `tag` says which of its wake-ups this is.
   virtual void wake(cycle_t now, std::uint64_t tag) = 0;
+
+  /// What it is, where time is counted by block. Stays as long as the block.
+  virtual const char* name() const { return "other blocks"; }
 
  protected:
   timed_block() = default;
@@ -52,6 +56,9 @@ class agenda {
     ratio_ = ratio;
     due_ = &due;
   }
+
+  /// From here on it says there whose turn it is, and null behind each advance; null: nowhere.
+  void show(current_activity* activity) noexcept { activity_ = activity; }
 
   /// The cycle that is being simulated, or the last one that was.
   cycle_t now() const noexcept { return std::max(now_ + 1, *over_ * ratio_) - 1; }
@@ -93,6 +100,7 @@ class agenda {
   std::vector<timed_block*> enrolled_;
   std::uint64_t next_sequence_ = 0;
   cycle_t now_ = 0;
+  current_activity* activity_ = nullptr;
 
   // Without a driver none of its cycles is over, and what is due is not looked at.
   inline static const cycle_t none = 0;

@@ -134,6 +134,8 @@ void add_run(CLI::App& program, int& status) {
             "engine is systemc.")
       ->check(CLI::Range(0, 1024));
   command->add_flag("--quiet", options->quiet, "No progress on stderr.");
+  command->add_flag("--profile", options->profile,
+                    "Tell on stderr which share of the time went into each block.");
   add_observation_options(*command, options->observation);
   command->callback([options, &status] {
     options->observation.fst_folder = options->out;

@@ -29,6 +29,7 @@ struct run_options {
   std::string out;
   unsigned threads = 0;
   bool quiet = false;
+  bool profile = false;
   observation_options observation;
 };
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <tributary/sim/atomic_file.h>
 #include <tributary/sim/error.h>
 
+#include <run/block_times.h>
 #include <run/published.h>
 #include <run/result_table.h>
 #include <run/results.h>
@@ -153,6 +155,21 @@ bool is_partial(const all_results& results, std::size_t seeds) {
   });
 }
 
+/// The hooks of a run whose blocks are looked at, from the first cycle up to the drain check.
+run_hooks profiled(run_hooks hooks, block_times& times) {
+  current_activity& activity = times.add();
+  hooks.activity = &activity;
+  hooks.begin = [&, before = std::move(hooks.begin)](simulation& machine) {
+    if (before) before(machine);
+    times.begin(activity);
+  };
+  hooks.end = [&, after = std::move(hooks.end)](simulation& machine, bool partial) {
+    times.end(activity);
+    if (after) after(machine, partial);
+  };
+  return hooks;
+}
+
 all_results simulate(const experiment_file& file, const std::vector<std::uint64_t>& seeds,
                      const run_options& options, run_observation* observation) {
   progress_display display(file.experiments, seeds.size(),
@@ -162,12 +179,16 @@ all_results simulate(const experiment_file& file, const std::vector<std::uint64_
   hooks.keep_undrained = true;  // what was measured before is worth keeping
   hooks.progress = [&](std::size_t job, const run_progress& step) { display.advanced(job, step); };
   hooks.finished = [&](std::size_t point, const run_result& run) { display.finished(point, run); };
-  if (observation != nullptr) {
-    hooks.each = [&](std::size_t, std::uint64_t) { return observation->hooks(); };
-  }
+  std::unique_ptr<block_times> times;
+  if (options.profile) times = std::make_unique<block_times>();
+  hooks.each = [&](std::size_t, std::uint64_t) {
+    run_hooks own = observation == nullptr ? run_hooks() : observation->hooks();
+    return times == nullptr ? own : profiled(std::move(own), *times);
+  };
   all_results results = run_all(file.experiments, seeds, options.threads, hooks);
   display.clear();
   display.tell_rate();
+  if (times != nullptr) say(times->text());
   return results;
 }
 

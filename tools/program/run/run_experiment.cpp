@@ -38,6 +38,11 @@ class measurement {
     const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t own = std::max<std::size_t>(1, processors / hooks.runs_at_a_time);
     machine_->use_threads(run_.threads == 0 ? own : run_.threads);
+    if (hooks_.activity != nullptr && !machine_->show(hooks_.activity)) {
+      throw configuration_error(
+          {"--profile", "", "run.engine is systemc, whose processes it does not see",
+           "runs with run.engine = loop", "set run.engine = loop, which gives the same results"});
+    }
     // Some hundredths of a second of simulation.
     chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / point.machine->size(), 16, 8192);
   }

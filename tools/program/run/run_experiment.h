@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/sim/activity.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 
@@ -60,6 +61,9 @@ struct run_hooks {
   std::string resume;
   /// Whether a failed drain check leaves the result, as `undrained`, instead of throwing.
   bool keep_undrained = false;
+  /// Where the machine says which block is at work; null: nowhere. The run throws
+  /// `configuration_error` if its engine cannot.
+  current_activity* activity = nullptr;
   /// Runs that share the processors, which `run.threads` = 0 divides among them.
   std::size_t runs_at_a_time = 1;
 };
