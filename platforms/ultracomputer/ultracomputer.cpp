@@ -46,6 +46,7 @@ void ultracomputer::run_until(cycle_t last) {
     on_threads ? step_on_threads() : step();
     parked_.wake_called(now_);
   }
+  if (on_threads) threads_->settle();
   workload_->let_park(nullptr);
   parked_.wake_all(now_);
 }
@@ -70,8 +71,10 @@ void ultracomputer::step_on_threads() {
   ++now_;
   responses_.clear();
   set_activity(activity_, "elements");
-  workload_->advance(now_, interface_);
-  threads_->step(now_, responses_, transit(), activity_);
+  independent_elements* const elements =
+      interface_.offers().empty() ? workload_->independent() : nullptr;
+  if (elements == nullptr) workload_->advance(now_, interface_);
+  threads_->step(now_, elements, responses_, transit(), activity_);
   set_activity(activity_, "elements");
   workload_->deliver(now_, responses_);
   set_activity(activity_, nullptr);

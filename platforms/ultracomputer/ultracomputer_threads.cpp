@@ -17,21 +17,34 @@ ultracomputer_threads::ultracomputer_threads(std::size_t threads, omega_network&
       shares_(threads),
       team_(threads) {}
 
-void ultracomputer_threads::step(cycle_t now, std::vector<memory_response>& responses,
-                                 average& transit, current_activity* activity) {
+void ultracomputer_threads::step(cycle_t now, independent_elements* elements,
+                                 std::vector<memory_response>& responses, average& transit,
+                                 current_activity* activity) {
   set_activity(activity, "departures");
   network_.divide();
   network_.sample();
-  team_.run([&](std::size_t part) { depart(part); });
+  if (elements != nullptr) elements->begin(now);
+  team_.run([&](std::size_t part) {
+    if (elements != nullptr) ask(part, *elements, now);
+    depart(part);
+  });
   set_activity(activity, "requests");
   team_.run([&](std::size_t part) { accept_requests(part, now); });
   set_activity(activity, "requests and replies");
-  team_.run([&](std::size_t part) { pass_on(part, now); });
+  team_.run([&](std::size_t part) { pass_on(part, elements == nullptr, now); });
   set_activity(activity, "replies");
-  count(responses, transit);
+  count(elements, responses, transit);
   serve_local(now, responses);
   team_.run([&](std::size_t part) { release_replies(part); });
   network_.take_totals();
+}
+
+void ultracomputer_threads::ask(std::size_t part, independent_elements& elements, cycle_t now) {
+  share& its = shares_[part];
+  range_of_interfaces port(interfaces_, its.released);
+  for (const port_range& range : network_.part(part).lines) {
+    elements.advance(range, now, port, its.asked);
+  }
 }
 
 void ultracomputer_threads::depart(std::size_t part) {
@@ -55,10 +68,10 @@ void ultracomputer_threads::accept_requests(std::size_t part, cycle_t now) {
   });
 }
 
-void ultracomputer_threads::pass_on(std::size_t part, cycle_t now) {
+void ultracomputer_threads::pass_on(std::size_t part, bool taken, cycle_t now) {
   network_.move_requests(part);
   release_elements(part, now);
-  deliver(part, now);
+  taken ? deliver(part, now) : drop(part, now);
   memories_.release_replies(network_.part(part).ports, now,
                             [&](std::size_t module, const reply& response) {
                               network_.accept_reply(part, module, response);
@@ -82,13 +95,26 @@ void ultracomputer_threads::deliver(std::size_t part, cycle_t now) {
   });
 }
 
+void ultracomputer_threads::drop(std::size_t part, cycle_t now) {
+  share& its = shares_[part];
+  network_.move_replies(part, [&](std::size_t pe, const reply& response) {
+    interfaces_.count_of_range(interfaces_.answer(pe, response, now), its.latencies);
+    ++its.answers;
+  });
+}
+
+void ultracomputer_threads::settle() {
+  for (share& each : shares_) interfaces_.take(each.latencies);
+}
+
 void ultracomputer_threads::release_replies(std::size_t part) {
   network_.release_replies(part);
   memories_.settle(network_.part(part).ports);
 }
 
 // In the order of elements, as one thread delivers them.
-void ultracomputer_threads::count(std::vector<memory_response>& responses, average& transit) {
+void ultracomputer_threads::count(independent_elements* elements,
+                                  std::vector<memory_response>& responses, average& transit) {
   for (std::vector<answered> share::*half : {&share::lower, &share::upper}) {
     for (share& each : shares_) {
       for (const answered& one : each.*half) responses.push_back(interfaces_.count(one));
@@ -96,6 +122,8 @@ void ultracomputer_threads::count(std::vector<memory_response>& responses, avera
     }
   }
   for (share& each : shares_) {
+    if (elements != nullptr) elements->take(each.asked);
+    interfaces_.take_answered(std::exchange(each.answers, 0));
     interfaces_.take(each.released);
     memories_.take_served(std::exchange(each.served, 0));
     transit += std::exchange(each.transit, {});

@@ -10,6 +10,7 @@
 #include <tributary/memory/memory.h>
 #include <tributary/network/omega/divided_network.h>
 #include <tributary/nic/network_interface.h>
+#include <tributary/processor/workload.h>
 #include <tributary/sim/activity.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
@@ -20,7 +21,8 @@ namespace tributary {
 /// Threads that step network, interfaces and memory modules together: the states after a cycle are
 /// those that one thread makes. Each steps a range of switches at every stage, with the elements
 /// and modules next to them. Local ports join an element and a module of different ranges: what
-/// passes through them is done by one thread, and so is what elements do. Nobody is told of events.
+/// passes through them is done by one thread, and so is what elements do that know of each other.
+/// Nobody is told of events.
 class ultracomputer_threads {
  public:
   /// The blocks must outlive it. `threads`: a power of two, at most `divided_network::most_parts`.
@@ -31,11 +33,14 @@ class ultracomputer_threads {
   bool worth_it(std::uint64_t cycles) const { return network_.divided() || cycles >= 16; }
   /// Puts the network together again, before anything else looks at it.
   void unite() { network_.unite(); }
-  /// Cycle `now`, after the elements have offered their requests. Appends the responses; adds the
-  /// cycles from first switch to module of each request that was served. Says in `activity`, unless
-  /// it is null, what the caller's thread is at.
-  void step(cycle_t now, std::vector<memory_response>& responses, average& transit,
-            current_activity* activity = nullptr);
+  /// Cycle `now`. `elements` offer their requests in it, or have offered them where it is null.
+  /// Appends the responses; adds the cycles from first switch to module of each request that was
+  /// served. Says in `activity`, unless it is null, what the caller's thread is at. `settle` comes
+  /// before anybody looks at latencies; such `elements` get no responses.
+  void step(cycle_t now, independent_elements* elements, std::vector<memory_response>& responses,
+            average& transit, current_activity* activity = nullptr);
+  /// Adds what threads have counted for themselves.
+  void settle();
 
  private:
   using answered = network_interface::answered;
@@ -44,21 +49,29 @@ class ultracomputer_threads {
   struct alignas(64) share {
     std::vector<answered> lower;  ///< responses of its lower lines, and of its upper ones
     std::vector<answered> upper;
+    // Where nobody takes them.
+    std::uint64_t answers = 0;
+    latency_classes latencies;
     std::vector<std::pair<std::size_t, packet>> local;  ///< requests for local ports, by element
+    independent_elements::asked asked;
     network_interface::released_requests released;
     std::uint64_t served = 0;  ///< requests
     average transit;           ///< of these
   };
 
   // What each part does at once; each waits until all have done the one before.
+  void ask(std::size_t part, independent_elements& elements, cycle_t now);
   void depart(std::size_t part);
   void accept_requests(std::size_t part, cycle_t now);
-  void pass_on(std::size_t part, cycle_t now);
+  void pass_on(std::size_t part, bool taken, cycle_t now);
   void release_replies(std::size_t part);
 
   void release_elements(std::size_t part, cycle_t now);
   void deliver(std::size_t part, cycle_t now);
-  void count(std::vector<memory_response>& responses, average& transit);
+  /// The same where nobody takes the responses.
+  void drop(std::size_t part, cycle_t now);
+  void count(independent_elements* elements, std::vector<memory_response>& responses,
+             average& transit);
   void serve_local(cycle_t now, std::vector<memory_response>& responses);
 
   divided_network network_;

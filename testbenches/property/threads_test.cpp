@@ -76,6 +76,49 @@ TEST(threads, leave_no_trace_in_random_machines) {
   }
 }
 
+/// They ask on all threads, and latencies are added when somebody looks.
+TEST(threads, leave_no_trace_in_elements_that_draw) {
+  random_stream random(276, 0U, 0U);
+  for (std::uint64_t round = 0; round < rounds() / 2; ++round) {
+    ultracomputer_config config = large_machine(random, round);
+    config.workload.kind = workload_kind::open_loop;
+    config.workload.traffic.hot_spot = 0.1;
+    const std::uint64_t seed = random.next_u64();
+    check([&] { return std::make_unique<ultracomputer>(config, seed); }, random, 300,
+          testing::to_string(config));
+  }
+}
+
+TEST(threads, tell_observers_of_offers_in_their_order) {
+  class noting final : public observer<offered_request> {
+   public:
+    void on_event(const offered_request& offered) override {
+      text += std::to_string(offered.cycle) + " " + std::to_string(index(offered.pe)) + "\n";
+    }
+    std::string text;
+  };
+  random_stream random(277, 0U, 0U);
+  ultracomputer_config config = large_machine(random, 0);
+  config.workload.kind = workload_kind::open_loop;
+  std::string texts[2];
+  std::string states[2];
+  for (const std::size_t threads : {1U, 2U}) {
+    ultracomputer machine(config, 3);
+    machine.use_threads(threads);
+    noting told;
+    machine.run_until(50);
+    machine.interfaces().offers().attach(told);
+    machine.run_until(150);
+    machine.interfaces().offers().detach(told);
+    machine.run_until(200);
+    texts[threads - 1] = told.text;
+    states[threads - 1] = machine.save();
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_NE(texts[0], "");
+  EXPECT_TRUE(states[0] == states[1]);
+}
+
 /// Elements add to words of others and to one that all share, and wait for their own, by their
 /// local ports.
 void add_and_wait(program_context& c) {

@@ -13,6 +13,11 @@ latency_classes::cell& latency_classes::cell::operator+=(const cell& other) {
   return *this;
 }
 
+latency_classes& latency_classes::operator+=(const latency_classes& other) {
+  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] += other.cells_[i];
+  return *this;
+}
+
 latency_classes::cell latency_classes::of_warmth(heat warmth) const {
   const std::size_t first = static_cast<std::size_t>(warmth) * 2;
   cell sum = cells_[first + load];

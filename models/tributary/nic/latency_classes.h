@@ -26,6 +26,8 @@ class latency_classes {
     its.distribution.add(latency, times);
   }
 
+  latency_classes& operator+=(const latency_classes& other);
+
   /// The average over all classes.
   average latency() const;
   /// The distribution over all classes.

@@ -74,6 +74,22 @@ void network_interface::offer(std::size_t pe, const access& request, cycle_t now
   if (!offers_.empty()) offers_.notify({now, pe_id{static_cast<std::uint32_t>(pe)}, request});
   ++bound_for_[index(module)];
   if (watched_[index(module)] != 0) watched_offers_.push_back(index(module));
+  ++total_waiting_;
+  enqueue(pe, request, region, module, now);
+}
+
+void network_interface::offer_of_range(std::size_t pe, const access& request, cycle_t now,
+                                       released_requests& counted) {
+  const address_region& region = region_of(*map_, pe, request.address);
+  const mm_id module = map_->module_of(region, request.address);
+  // Of any module, so that threads meet here.
+  __atomic_fetch_add(&bound_for_[index(module)], 1, __ATOMIC_RELAXED);
+  ++counted.offered;
+  enqueue(pe, request, region, module, now);
+}
+
+void network_interface::enqueue(std::size_t pe, const access& request, const address_region& region,
+                                mm_id module, cycle_t now) {
   queued entry;
   entry.request = packet_of(pe, request, region, module);
   entry.tag = request.tag;
@@ -83,7 +99,6 @@ void network_interface::offer(std::size_t pe, const access& request, cycle_t now
   const unsigned output = (index(module) >> route_bit_) & 1U;
   entry.wants = static_cast<std::uint8_t>(local ? unsigned{to_local} : 1U << output);
   waiting_[pe].push(entry);
-  ++total_waiting_;
   if (waiting_[pe].size() == 1) refresh(pe);
 }
 
@@ -171,7 +186,7 @@ packet network_interface::accept_head(std::size_t pe, cycle_t now, released_requ
 void network_interface::take(released_requests& released) {
   offered_wait_ += released.waited;
   accepted_.add(released.count);
-  total_waiting_ -= released.count;
+  total_waiting_ += released.offered - released.count;
   total_outstanding_ += released.count;
   released = {};
 }

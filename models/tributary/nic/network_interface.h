@@ -127,11 +127,15 @@ class network_interface final : public memory_port {
     release_requests(all(), now, released, send, send_local);
     take(released);
   }
-  /// How many were released, and how many cycles each had waited.
+  /// How many were released, and how many cycles each had waited; and how many were offered.
   struct released_requests {
     std::uint64_t count = 0;
     average waited;
+    std::uint64_t offered = 0;
   };
+  /// As `offer`, from the thread that has the element. No observer and no watch is told.
+  void offer_of_range(std::size_t pe, const access& request, cycle_t now,
+                      released_requests& counted);
   template <class Send, class SendLocal>
   void release_requests(const port_range& elements, cycle_t now, released_requests& released,
                         Send&& send, SendLocal&& send_local);
@@ -152,6 +156,18 @@ class network_interface final : public memory_port {
   };
   answered answer(std::size_t pe, const reply& response, cycle_t now);
   memory_response count(const answered& request);
+  /// The same from the thread that has the element, whose latencies `take` then adds.
+  void count_of_range(const answered& request, latency_classes& latencies) {
+    __atomic_fetch_sub(&bound_for_[index(request.module)], 1, __ATOMIC_RELAXED);
+    latencies.add(request.warmth, request.kind, request.latency);
+  }
+  /// So many requests were counted there.
+  void take_answered(std::uint64_t requests) { total_outstanding_ -= requests; }
+  /// Their latencies, at any time before somebody looks.
+  void take(latency_classes& latencies) {
+    latency_classes_ += latencies;
+    latencies.reset();
+  }
 
   /// Cycle in which the first switch took an outstanding request.
   cycle_t accepted_cycle(const request_id& id) const {
@@ -207,6 +223,8 @@ class network_interface final : public memory_port {
   };
 
   std::size_t find(std::size_t pe, std::uint32_t sequence) const;
+  void enqueue(std::size_t pe, const access& request, const address_region& region, mm_id module,
+               cycle_t now);
   packet packet_of(std::size_t pe, const access& request, const address_region& region,
                    mm_id module) const;
   void refresh(std::size_t pe);
@@ -234,6 +252,26 @@ class network_interface final : public memory_port {
   latency_classes latency_classes_;
   average offered_wait_;
   counter accepted_;
+};
+
+/// The port of the elements of a range, for the thread that has it.
+class range_of_interfaces final : public memory_port {
+ public:
+  /// Counts into `counted`, of which `network_interface::take` is to be told. Both must outlive it.
+  range_of_interfaces(network_interface& all, network_interface::released_requests& counted)
+      : all_(all), counted_(counted) {}
+
+  void check(std::size_t pe, const access& request) const override { all_.check(pe, request); }
+  bool can_take(std::size_t pe) const override { return all_.can_take(pe); }
+  void offer(std::size_t pe, const access& request, cycle_t now) override {
+    all_.offer_of_range(pe, request, now, counted_);
+  }
+  std::size_t waiting(std::size_t pe) const override { return all_.waiting(pe); }
+  std::size_t outstanding(std::size_t pe) const override { return all_.outstanding(pe); }
+
+ private:
+  network_interface& all_;
+  network_interface::released_requests& counted_;
 };
 
 template <class Send, class SendLocal>

@@ -36,33 +36,54 @@ open_loop::open_loop(const open_loop_config& config, const traffic_config& reque
 }
 
 void open_loop::advance(cycle_t now, memory_port& ports) {
-  if (stopped_) return;
   port_ = &ports;
-  if (tried_ == random_stream::block) draw_trials();
-  const auto trial = static_cast<std::uint8_t>(1U << tried_++);
-  for_each_set(trials_, trial, [&](std::size_t pe) { generate(pe, now); });
+  asked counted;
+  begin(now);
+  advance({0, trials_.size()}, now, ports, counted);
+  take(counted);
 }
 
-void open_loop::draw_trials() {
+void open_loop::begin(cycle_t) {
+  trial_ = 0;
+  if (stopped_) return;
+  draws_ = tried_ == random_stream::block;
+  if (draws_) tried_ = 0;
+  trial_ = static_cast<std::uint8_t>(1U << tried_++);
+}
+
+void open_loop::advance(const port_range& elements, cycle_t now, memory_port& port,
+                        asked& counted) {
+  if (trial_ == 0) return;
+  if (draws_) draw_trials(elements);
+  for_each_set(trials_.data(), elements, nullptr, trial_,
+               [&](std::size_t pe) { generate(pe, now, port, counted); });
+}
+
+void open_loop::draw_trials(const port_range& elements) {
   static_assert(random_stream::block <= 8, "bits of a byte");
-  for (std::size_t pe = 0; pe < arrivals_.size(); ++pe) {
+  for (std::size_t pe = elements.first; pe < elements.last; ++pe) {
     unsigned bits = 0;
     for (std::uint32_t i = 0; i < random_stream::block; ++i) {
       bits |= unsigned{arrivals_[pe].bernoulli(threshold_)} << i;
     }
     trials_[pe] = static_cast<std::uint8_t>(bits);
   }
-  tried_ = 0;
 }
 
-void open_loop::generate(std::size_t element, cycle_t now) {
+void open_loop::generate(std::size_t element, cycle_t now, memory_port& port, asked& counted) {
   if (config_.source_queue != 0 &&
-      queues_.waiting(element) + port_->waiting(element) >= config_.source_queue) {
-    ++withheld_;
+      queues_.waiting(element) + port.waiting(element) >= config_.source_queue) {
+    ++counted.withheld;
     return;
   }
-  ++generated_;
-  offer(element, traffic_.draw(element), now);
+  ++counted.generated;
+  queues_.offer(element, traffic_.draw(element), now, port);
+}
+
+void open_loop::take(asked& counted) {
+  generated_.add(counted.generated);
+  withheld_.add(counted.withheld);
+  counted = {};
 }
 
 // The trials of the cycles between are drawn now: the same stream as cycle by cycle.
@@ -78,7 +99,11 @@ void open_loop::await_arrival(std::uint32_t element, cycle_t now) {
 
 void open_loop::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
-  if (wakeup.slot == arrival) generate(wakeup.pe, now);
+  if (wakeup.slot == arrival) {
+    asked counted;
+    generate(wakeup.pe, now, *port_, counted);
+    take(counted);
+  }
   await_arrival(wakeup.pe, now);
 }
 

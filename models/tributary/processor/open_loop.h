@@ -25,12 +25,13 @@ struct open_loop_config {
 
 /// Each element generates a request with probability `load` in each cycle into its
 /// first-in-first-out source queue; a request that is refused stays drawn.
-class open_loop final : public queued_workload {
+class open_loop final : public queued_workload, private independent_elements {
  public:
   open_loop(const open_loop_config& config, const traffic_config& requests,
             const processing_element_config& elements, const address_map& map, std::uint64_t seed);
 
   void advance(cycle_t now, memory_port& ports) override;
+  independent_elements* independent() override { return this; }
   void deliver(cycle_t, const std::vector<memory_response>&) override {}
   void start(std::uint32_t element) override { await_arrival(element, 0); }
   void wake(const pe_slot& wakeup, cycle_t now) override;
@@ -43,9 +44,14 @@ class open_loop final : public queued_workload {
  private:
   /// Draws the cycle of the element's next request after `now`.
   void await_arrival(std::uint32_t element, cycle_t now);
-  void generate(std::size_t element, cycle_t now);
-  /// Draws the trials of the next cycles.
-  void draw_trials();
+  void generate(std::size_t element, cycle_t now, memory_port& port, asked& counted);
+  /// Draws the trials of the next cycles, of a range of elements.
+  void draw_trials(const port_range& elements);
+
+  // independent_elements
+  void begin(cycle_t now) override;
+  void advance(const port_range& elements, cycle_t now, memory_port& port, asked& counted) override;
+  void take(asked& counted) override;
 
   open_loop_config config_;
   traffic traffic_;
@@ -54,6 +60,8 @@ class open_loop final : public queued_workload {
   // As many trials of each element as a block of its stream has: bit i for the i-th of the cycles.
   std::vector<std::uint8_t> trials_;
   std::uint32_t tried_ = random_stream::block;
+  bool draws_ = false;      // in this cycle
+  std::uint8_t trial_ = 0;  // of this cycle; 0 if it offers nothing
   counter generated_;
   counter withheld_;
 };

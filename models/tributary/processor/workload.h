@@ -10,6 +10,7 @@
 #include <tributary/memory/port.h>
 #include <tributary/nic/network_interface.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/sim/active_groups.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 
@@ -29,6 +30,31 @@ struct program_interval {
   bool begins() const { return last == never; }
 };
 
+/// A workload whose elements know nothing of each other, so that threads can advance ranges of them
+/// at once. It takes no notice of responses.
+class independent_elements {
+ public:
+  /// What a thread's elements did, to be counted later.
+  struct asked {
+    std::uint64_t generated = 0;
+    std::uint64_t withheld = 0;
+  };
+
+  /// Begins cycle `now`, on one thread.
+  virtual void begin(cycle_t now) = 0;
+  /// Offers the requests of a range of elements, at a port that takes any number of them.
+  virtual void advance(const port_range& elements, cycle_t now, memory_port& port,
+                       asked& counted) = 0;
+  /// Counts them, on one thread, and forgets them there.
+  virtual void take(asked& counted) = 0;
+
+ protected:
+  independent_elements() = default;
+  independent_elements(const independent_elements&) = default;
+  independent_elements& operator=(const independent_elements&) = default;
+  ~independent_elements() = default;
+};
+
 /// What all elements of a machine do. A machine that steps its elements together calls `advance`
 /// and `deliver` once a cycle each. One whose nodes keep their own time lets the workload `join`
 /// first, and then calls `start`, `wake`, `completed` and `room` for each element.
@@ -41,6 +67,9 @@ class workload : public memory_client {
 
   /// Offers the requests of cycle `now`.
   virtual void advance(cycle_t now, memory_port& ports) = 0;
+
+  /// The same elements for several threads; null if they know of each other.
+  virtual independent_elements* independent() { return nullptr; }
 
   /// Takes the responses that were delivered in cycle `now`, local ones last.
   virtual void deliver(cycle_t now, const std::vector<memory_response>& responses) {
