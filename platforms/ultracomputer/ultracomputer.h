@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <tributary/processor/parked_spinners.h>
 #include <tributary/processor/program.h>
 
+#include "faster_way.h"
 #include "ultracomputer_machine.h"
 #include "ultracomputer_threads.h"
 
@@ -31,7 +33,7 @@ class ultracomputer final : public ultracomputer_machine {
   /// Parks elements that spin on their own memory while events and offers are not observed.
   void run_until(cycle_t last) override;
   /// They are used where the network has parts enough, and while events are not observed.
-  void use_threads(std::size_t most) override;
+  void use_threads(std::size_t most, thread_use use = thread_use::always) override;
   /// Parts of a cycle take the place of blocks, as blocks take turns within each.
   bool show(current_activity* activity) override;
 
@@ -64,6 +66,8 @@ class ultracomputer final : public ultracomputer_machine {
     return network_;
   }
   void step_on_threads();
+  /// Up to cycle `last`, or until it has finished.
+  void step_until(cycle_t last, bool on_threads);
   template <class Observer>
   void step_observed(Observer& observer);
   template <class Observer>
@@ -79,6 +83,7 @@ class ultracomputer final : public ultracomputer_machine {
   current_activity* activity_ = nullptr;
   std::vector<memory_response> responses_;          // of the current cycle
   std::unique_ptr<ultracomputer_threads> threads_;  // null for one
+  std::optional<faster_way> faster_;                // of one and several; empty: always several
 };
 
 }  // namespace tributary

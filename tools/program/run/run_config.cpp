@@ -69,10 +69,11 @@ void run_config::bind(parameter_set& parameters) {
                  "Window of cycles whose mean occupancy of queues and wait buffers is recorded by "
                  "stage, one window after the other from cycle 1 on, warm-up included; at most "
                  "100,000 windows; 0 records nothing.");
-  parameters.add("threads", threads, interval<std::uint32_t>{0, 64}, "threads",
-                 "Threads that simulate one machine together, where it has parts for them; 0 is "
-                 "as many as there are processors for each run. Results do not depend on it, and "
-                 "do not contain it.");
+  parameters.add(
+      "threads", threads, interval<std::uint32_t>{0, 64}, "threads",
+      "Threads that simulate one machine together, where it has parts for them; 0 is "
+      "as many as there are processors for each run, while that is measured to be faster "
+      "than one. Results do not depend on it, and do not contain it.");
 }
 
 void run_config::validate() const {

@@ -35,9 +35,13 @@ class measurement {
     check_counter("run.watch", run_.watch);
     check_counter("run.least_of", run_.least_of);
     check_counter("run.warmup_of", run_.warmup_of);
-    const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t own = std::max<std::size_t>(1, processors / hooks.runs_at_a_time);
-    machine_->use_threads(run_.threads == 0 ? own : run_.threads);
+    if (run_.threads == 0) {
+      const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+      const std::size_t own = std::max<std::size_t>(1, processors / hooks.runs_at_a_time);
+      machine_->use_threads(own, thread_use::while_faster);
+    } else {
+      machine_->use_threads(run_.threads);
+    }
     if (hooks_.activity != nullptr && !machine_->show(hooks_.activity)) {
       throw configuration_error(
           {"--profile", "", "run.engine is systemc, whose processes it does not see",
