@@ -14,7 +14,7 @@ namespace tributary {
 namespace {
 
 /// The number changes with the layout of the state.
-constexpr const char* checkpoint_layout = "tributary.checkpoint/10";
+constexpr const char* checkpoint_layout = "tributary.checkpoint/11";
 
 /// What a checkpoint has to agree with: every parameter by name.
 std::string resolved_text(ultracomputer_config config) {

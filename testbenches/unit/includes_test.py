@@ -44,8 +44,9 @@ STANDARD = {
     "iostream": f"cerr cout {MANIPULATORS}",
     "iterator": "back_inserter begin end istreambuf_iterator prev size",
     "limits": "numeric_limits",
+    "list": "list begin end size",
     "map": "map multimap begin end size",
-    "memory": "addressof make_shared make_unique shared_ptr unique_ptr",
+    "memory": "addressof align make_shared make_unique shared_ptr unique_ptr",
     "mutex": "lock_guard mutex unique_lock",
     "new": "bad_alloc",
     "numeric": "accumulate iota",
@@ -61,8 +62,8 @@ STANDARD = {
     "thread": "this_thread thread",
     "tuple": "get tie tuple",
     "type_traits": "conditional_t decay_t enable_if_t false_type is_arithmetic_v is_const_v"
-    " is_enum_v is_floating_point_v is_integral_v is_invocable_r_v is_same_v is_void_v"
-    " remove_pointer_t true_type",
+    " is_enum_v is_floating_point_v is_integral_v is_invocable_r_v is_same_v"
+    " is_trivially_copyable_v is_void_v remove_pointer_t true_type",
     "typeindex": "type_index",
     "unordered_map": "unordered_map begin end size",
     "utility": "as_const declval exchange forward get move pair swap",

@@ -35,6 +35,11 @@ inline constexpr std::uint64_t address_limit = (std::uint64_t{1} << 51) - word_b
 /// Bits of `packet::location` below the memory module.
 inline constexpr unsigned location_word_bits = 48;
 
+/// The byte address of the word at a location, a multiple of 8.
+constexpr std::uint64_t address_of(std::uint64_t location) {
+  return (location & ((std::uint64_t{1} << location_word_bits) - 1)) * word_bytes;
+}
+
 /// A request inside the network; 32 bytes in one cache line, because the cache footprint bounds
 /// large machines.
 struct alignas(32) packet {
@@ -59,9 +64,7 @@ struct alignas(32) packet {
     return mm_id{static_cast<std::uint32_t>(location >> location_word_bits)};
   }
   /// Byte address of the word, a multiple of 8.
-  constexpr std::uint64_t address() const {
-    return (location & ((std::uint64_t{1} << location_word_bits) - 1)) * word_bytes;
-  }
+  constexpr std::uint64_t address() const { return address_of(location); }
 
   TRIBUTARY_STATE(location, a, b, sequence, pe, kind, combinable);
 };

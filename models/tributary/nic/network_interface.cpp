@@ -35,6 +35,18 @@ network_interface_config network_interface_config::resolved(bool program_order) 
 
 namespace {
 
+/// Log2 of how many records of an element lie together, of so many at most.
+unsigned chunk_bits(std::uint32_t outstanding) {
+  unsigned bits = 0;
+  while (bits < 3 && 1U << bits < outstanding) ++bits;
+  return bits;
+}
+/// The records of all elements, in whole chunks.
+std::size_t all_records(std::uint32_t outstanding, std::size_t count) {
+  const unsigned bits = chunk_bits(outstanding);
+  return (((outstanding - 1) >> bits) + 1) * count << bits;
+}
+
 [[noreturn]] void no_word(std::size_t pe, std::uint64_t address, bool in_no_region) {
   throw simulation_error(
       fmt::format("processing element {} asks for address {}, which is {}", pe, address,
@@ -51,7 +63,8 @@ network_interface::network_interface(const network_interface_config& config, con
       route_bit_(route_bit),
       link_cycles_(link_cycles),
       waiting_(count),
-      records_(count * config.outstanding),
+      chunk_bits_(chunk_bits(config.outstanding)),
+      records_(all_records(config.outstanding, count)),
       outstanding_(count),
       next_sequence_(count),
       wants_(count),
@@ -118,8 +131,7 @@ packet network_interface::add_local_loads(std::size_t pe, const access& load,
   packet last = packet_of(pe, load, region, map_->module_of(region, load.address));
   next_sequence_[pe] += static_cast<std::uint32_t>(loads.accepted);
   last.sequence = next_sequence_[pe] - 1;
-  records_[pe * config_.outstanding] = {last.sequence, last.location, last.address(), load.tag,
-                                        loads.last,    last.kind,     load.warmth};
+  records_[place(pe, 0)] = record_of(last, load.tag, load.warmth, loads.last);
   offered_wait_.add(0, loads.accepted);
   accepted_.add(loads.accepted);
   if (loads.delivered != 0) {
@@ -137,9 +149,10 @@ void network_interface::refresh(std::size_t pe) {
   if (waiting_[pe].empty() || outstanding_[pe] == config_.outstanding) return;
   const queued& head = waiting_[pe].front();
   if (config_.policy == issue_policy::one_per_word) {
-    const record* mine = records_.data() + pe * config_.outstanding;
-    const auto same_word = [&](const record& r) { return r.location == head.request.location; };
-    if (std::any_of(mine, mine + outstanding_[pe], same_word)) return;
+    std::size_t at = place(pe, 0);
+    for (std::size_t i = 0; i < outstanding_[pe]; at = next_place(at, ++i)) {
+      if (records_[at].location == head.request.location) return;
+    }
   }
   wants_[pe] = head.wants;
   active_.set(pe);
@@ -174,9 +187,7 @@ packet network_interface::accept_head(std::size_t pe, cycle_t now, released_requ
   request.sequence = next_sequence_[pe]++;
   ++released.count;
   released.waited.add(now - head.offered);
-  records_[pe * config_.outstanding + outstanding_[pe]] = {
-      request.sequence, request.location, request.address(), head.tag, now,
-      request.kind,     head.warmth};
+  records_[place(pe, outstanding_[pe])] = record_of(request, head.tag, head.warmth, now);
   ++outstanding_[pe];
   waiting_[pe].pop();
   refresh(pe);
@@ -191,23 +202,26 @@ void network_interface::take(released_requests& released) {
   released = {};
 }
 
+std::size_t network_interface::which(std::size_t pe, std::uint32_t sequence) const {
+  std::size_t i = 0;
+  std::size_t at = place(pe, 0);
+  while (i < outstanding_[pe] && records_[at].sequence != sequence) at = next_place(at, ++i);
+  return i;
+}
+
 std::size_t network_interface::find(std::size_t pe, std::uint32_t sequence) const {
-  const std::size_t first = pe * config_.outstanding;
-  for (std::size_t i = first; i < first + outstanding_[pe]; ++i) {
-    if (records_[i].sequence == sequence) return i;
-  }
+  const std::size_t found = which(pe, sequence);
+  if (found < outstanding_[pe]) return found;
   throw simulation_error(fmt::format(
       "processing element {} has no request {} outstanding: lost, duplicated or misrouted", pe,
       sequence));
 }
 
 std::optional<asked_request> network_interface::find_request(const request_id& id) const {
-  const record* mine = records_.data() + std::size_t{id.pe} * config_.outstanding;
-  const record* end = mine + outstanding_[id.pe];
-  const auto same = [&](const record& r) { return r.sequence == id.sequence; };
-  const record* found = std::find_if(mine, end, same);
-  if (found == end) return std::nullopt;
-  return asked_request{found->address, found->kind};
+  const std::size_t found = which(id.pe, id.sequence);
+  if (found == outstanding_[id.pe]) return std::nullopt;
+  const record& its = records_[place(id.pe, found)];
+  return asked_request{address_of(its.location), its.kind};
 }
 
 network_interface::answered network_interface::answer(std::size_t pe, const reply& response,
@@ -216,11 +230,15 @@ network_interface::answered network_interface::answer(std::size_t pe, const repl
     throw simulation_error("a response for processing element " + std::to_string(response.pe) +
                            " was delivered to " + std::to_string(pe));
   }
-  const std::size_t at = find(pe, response.sequence);
+  std::size_t i = find(pe, response.sequence);
+  std::size_t at = place(pe, i);
   const record its = records_[at];
-  const std::size_t end = pe * config_.outstanding + outstanding_[pe];
-  for (std::size_t i = at + 1; i < end; ++i) records_[i - 1] = records_[i];
   --outstanding_[pe];
+  while (i < outstanding_[pe]) {
+    const std::size_t next = next_place(at, ++i);
+    records_[at] = records_[next];
+    at = next;
+  }
   refresh(pe);
   const completion ended{pe_id{static_cast<std::uint32_t>(pe)}, its.tag, response.value};
   const mm_id module{static_cast<std::uint32_t>(its.location >> location_word_bits)};

@@ -14,10 +14,12 @@
 #include <tributary/sim/active_groups.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
+#include <tributary/sim/fixed_size.h>
 #include <tributary/sim/for_each_set.h>
 #include <tributary/sim/observer.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/sim/zeroed_vector.h>
 
 namespace tributary {
 
@@ -171,7 +173,7 @@ class network_interface final : public memory_port {
 
   /// Cycle in which the first switch took an outstanding request.
   cycle_t accepted_cycle(const request_id& id) const {
-    return records_[find(id.pe, id.sequence)].accepted;
+    return records_[place(id.pe, find(id.pe, id.sequence))].accepted;
   }
   /// What an element asked for by the request of that identity; nothing if it is not outstanding.
   std::optional<asked_request> find_request(const request_id& id) const;
@@ -191,8 +193,11 @@ class network_interface final : public memory_port {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(waiting_, records_, outstanding_, next_sequence_, wants_, link_timer_, bound_for_,
-            total_outstanding_, total_waiting_, latency_classes_, offered_wait_, accepted_);
+    archive(fixed_size(waiting_), fixed_size(records_), fixed_size(outstanding_),
+            fixed_size(next_sequence_), fixed_size(wants_), fixed_size(link_timer_),
+            fixed_size(bound_for_), total_outstanding_, total_waiting_, latency_classes_,
+            offered_wait_, accepted_);
+    for (const std::uint32_t each : outstanding_) require_within(each <= config_.outstanding);
     active_.set_all();
   }
 
@@ -211,18 +216,32 @@ class network_interface final : public memory_port {
     TRIBUTARY_STATE(request, tag, offered, wants, warmth);
   };
   struct record {
-    std::uint32_t sequence = 0;
     std::uint64_t location = 0;
-    std::uint64_t address = 0;
     std::uint64_t tag = 0;
     cycle_t accepted = 0;
+    std::uint32_t sequence = 0;
     form kind = form::identity;
     heat warmth = heat::unknown;
 
-    TRIBUTARY_STATE(sequence, location, address, tag, accepted, kind, warmth);
+    TRIBUTARY_STATE(location, tag, accepted, sequence, kind, warmth);
   };
 
+  /// Where an element's i-th record is.
+  std::size_t place(std::size_t pe, std::size_t i) const {
+    return ((i >> chunk_bits_) * count() + pe) << chunk_bits_ | (i & ((1U << chunk_bits_) - 1));
+  }
+  /// The place of the next one, which is the i-th.
+  std::size_t next_place(std::size_t place, std::size_t i) const {
+    const bool same_chunk = (i & ((1U << chunk_bits_) - 1)) != 0;
+    return place + 1 + (same_chunk ? 0 : (count() - 1) << chunk_bits_);
+  }
+  /// Which of an element's records has the sequence number; `outstanding(pe)` if none has.
+  std::size_t which(std::size_t pe, std::uint32_t sequence) const;
+  /// The same. Throws if none has.
   std::size_t find(std::size_t pe, std::uint32_t sequence) const;
+  static record record_of(const packet& request, std::uint64_t tag, heat warmth, cycle_t accepted) {
+    return {request.location, tag, accepted, request.sequence, request.kind, warmth};
+  }
   void enqueue(std::size_t pe, const access& request, const address_region& region, mm_id module,
                cycle_t now);
   packet packet_of(std::size_t pe, const access& request, const address_region& region,
@@ -236,7 +255,9 @@ class network_interface final : public memory_port {
   unsigned route_bit_;
   std::uint32_t link_cycles_;
   std::vector<fifo<queued>> waiting_;
-  std::vector<record> records_;  // `outstanding` per element, in order of issue
+  // Of each element, in order of issue. Chunk by chunk over all elements: most have few.
+  unsigned chunk_bits_;
+  zeroed_vector<record> records_;
   std::vector<std::uint32_t> outstanding_;
   std::vector<std::uint32_t> next_sequence_;
   std::vector<std::uint8_t> wants_;  // where the head may go; 0 if it may not

@@ -61,7 +61,7 @@ combining_queue::combining_queue(const combining_queue_config& config, std::size
       gradual_(config.adaptation == queue_adaptation::gradual),
       limits_(never_combined(config), config.adaptive_limit),
       packets_(count * config.slots),
-      partners_(count * config.slots, no_partner),
+      partners_(count * config.slots),
       seals_(ordered_ ? count * config.slots : 0),
       levels_(count),
       rates_(gradual_ ? count : 0),

@@ -15,6 +15,7 @@
 #include <tributary/sim/fixed_size.h>
 #include <tributary/sim/small_number.h>
 #include <tributary/sim/state.h>
+#include <tributary/sim/zeroed_vector.h>
 
 namespace tributary {
 
@@ -242,8 +243,8 @@ class combining_queue {
   bool ordered_;
   bool gradual_;
   gradual_limit limits_;
-  std::vector<packet> packets_;
-  std::vector<partner_index> partners_;  // see `partner_in`
+  zeroed_vector<packet> packets_;
+  zeroed_vector<partner_index> partners_;  // see `partner_in`
   /// One bit per input: the entry looks taken to it. Kept only for `ordered`.
   std::vector<std::uint8_t> seals_;
   std::vector<level> levels_;

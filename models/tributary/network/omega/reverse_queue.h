@@ -9,6 +9,7 @@
 #include <tributary/memory/packet.h>
 #include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
+#include <tributary/sim/zeroed_vector.h>
 
 namespace tributary {
 
@@ -128,7 +129,7 @@ class reverse_queue {
 
   std::uint32_t slots_;
   std::size_t count_;
-  std::vector<reply> replies_;
+  zeroed_vector<reply> replies_;
   std::vector<level> levels_;
 };
 
