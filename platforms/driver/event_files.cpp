@@ -27,7 +27,12 @@ void event_observation::open(const event_files& files) {
   if (!files.log.empty()) sinks_.push_back(open_event_log(files.log, filter, catalog));
   if (!files.vcd.empty()) sinks_.push_back(open_vcd(files.vcd, filter, catalog, trace_.start));
   if (!files.perfetto.empty()) sinks_.push_back(open_perfetto(files.perfetto, filter, catalog));
-  if (!files.events.empty()) {
+  if (!files.events.empty() && files.kept.before != 0) {
+    auto kept = open_kept_recording(files.events, files.kept, files.filter, catalog, trace_.start);
+    kept_ = kept.get();
+    thread_->cycles().attach(*kept);
+    sinks_.push_back(std::move(kept));
+  } else if (!files.events.empty()) {
     sinks_.push_back(open_recording(files.events, files.filter, catalog, trace_.start));
   }
   for (const std::unique_ptr<trace_sink>& sink : sinks_) thread_->observers().attach(*sink);
@@ -37,6 +42,7 @@ void event_observation::finish(bool partial) {
   if (intervals_) trace_.intervals->detach(*intervals_);
   intervals_.reset();
   if (recording_ != nullptr) trace_.offers.detach(*recording_);
+  const kept_recording* const kept = std::exchange(kept_, nullptr);
   // Detached, as one that cannot be written throws.
   const std::vector<std::unique_ptr<trace_sink>> sinks = std::move(sinks_);
   const std::unique_ptr<event_thread> thread = std::move(thread_);
@@ -45,6 +51,7 @@ void event_observation::finish(bool partial) {
     trace_.recorder.give_to_nobody();
     thread->finish();
   }
+  if (kept != nullptr) outcome_ = kept->outcome();
   for (const std::unique_ptr<trace_sink>& sink : sinks) sink->finish(partial);
   if (recording != nullptr) recording->finish(partial);
 }

@@ -24,6 +24,7 @@ struct event_files {
   std::string events;    ///< recording of all events, for the others later
   std::string record;    ///< trace of all requests, for replay
   trace_filter_options filter;
+  kept_cycles kept;  ///< that `events` has; all if `before` is 0
 
   bool shows_events() const {
     return !log.empty() || !vcd.empty() || !perfetto.empty() || !events.empty();
@@ -43,6 +44,8 @@ class event_observation {
   /// Detaches and ends every file. `partial`: the run was interrupted, which the files then say.
   /// Throws `input_error` for one that cannot be written.
   void finish(bool partial);
+  /// What became of the trigger of `events`, after `finish`.
+  const trigger_outcome& outcome() const { return outcome_; }
 
  private:
   void open(const event_files& files);
@@ -52,6 +55,8 @@ class event_observation {
   std::unique_ptr<event_thread> thread_;  // tells the sinks
   std::optional<interval_trace> intervals_;
   std::unique_ptr<trace_writer> recording_;
+  kept_recording* kept_ = nullptr;  // one of the sinks
+  trigger_outcome outcome_;
 };
 
 }  // namespace tributary

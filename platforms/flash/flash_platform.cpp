@@ -50,7 +50,7 @@ void flash_platform::simulate_to(cycle_t cycle) {
   try {
     sc_core::sc_start(end - sc_core::sc_time_stamp());
   } catch (const sc_core::sc_report& problem) {
-    tell();  // what led there
+    tell(cycle);  // what led there
     throw simulation_error(problem.get_msg());
   }
   now_ = cycle;
@@ -63,7 +63,7 @@ void flash_platform::run_until(cycle_t last, const std::function<bool()>& stop) 
     const cycle_t next = now_ == 0 ? 1 : next_activity();
     simulate_to(std::min(next, last));
     if (next > last) return;
-    tell();
+    tell(now_);
     if (stop && stop()) return;
   }
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of events, and the files that `tributary trace` makes of them."""
 
+import resource
 import signal
 import time
 import unittest
@@ -113,6 +114,39 @@ class EventRecording(ProgramCase):
         self.assertEqual(process.returncode, 130)
         self.assertIn("interrupted", self.succeed("trace run.tbe").stdout)
 
+    def test_a_run_that_fails_and_cannot_say_what_led_there_says_both(self) -> None:
+        run = "run barrier --quiet --series improved --set network.processing_elements=16"
+        failed = self.tributary(f"{run} --set workload.program.patience=3 --events /dev/full")
+        self.assertEqual(failed.returncode, 1)
+        self.contains(failed.stderr, ("no program has gone on", "\nIn addition: /dev/full: "))
+
+    def test_a_disk_that_fills_up_during_the_run(self) -> None:
+        self.write("run.json", SMALL)
+
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+        for engine in ("loop", "systemc"):
+            run = f"run run.json --quiet --set run.cycles=20000 --engine {engine}"
+            outcome = self.tributary(f"{run} --events run.tbe", limit)
+            if "without SystemC" in outcome.stderr:
+                continue
+            self.assertEqual(outcome.returncode, 1, outcome.stderr)
+            self.contains(outcome.stderr, ("run.tbe", "File too large"))
+            self.assertEqual(list(self.work.glob("run.tbe*")), [])
+
+    def test_an_interrupted_conversion_leaves_nothing(self) -> None:
+        self.succeed("run run.json --quiet --set run.cycles=30000 --events run.tbe")
+        process = self.start("trace run.tbe --perfetto run.json.gz")
+        while process.poll() is None and not list(self.work.glob("run.json.gz*")):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+        if process.returncode != 0:  # it may have been faster
+            self.assertEqual(process.returncode, 130)
+            self.assertIn("interrupted", err)
+            self.assertEqual(list(self.work.glob("run.json.gz*")), [])
+
     def refuse(self, bytes_: bytes, *parts: str) -> None:
         (self.work / "bad.tbe").write_bytes(bytes_)
         self.complain("trace bad.tbe --log bad.log", 1, "bad.tbe", *parts)
@@ -149,6 +183,191 @@ class EventRecording(ProgramCase):
             with self.subTest(arguments):
                 self.complain(f"trace {arguments}", int(status), *map(str, parts))
         self.assertIn("--window", self.succeed("trace run.tbe --window 99999..").stderr)
+
+
+Line = tuple[str, ...]
+
+
+class KeptCycles(ProgramCase):
+    """Recordings of the last cycles, and of those around a trigger."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("run.json", SMALL.replace("600", "12000"))
+        self.write("locks.json", LOCKS)
+
+    def lines(self, log: str) -> list[Line]:
+        text = self.read(log).decode()
+        return [tuple(line.split("\t")) for line in text.splitlines() if line[0] != "#"]
+
+    def same_window(self, recording: str, window: str, has_all_told: bool) -> None:
+        """That a recording shows what that of the whole run, all.tbe, shows of a window.
+
+        What is told after it is not in it on flash, as in the files of a run that ends there.
+        """
+        self.succeed(f"trace {recording} --log kept.log --vcd kept.vcd")
+        self.succeed(f"trace all.tbe --window {window} --log whole.log --vcd whole.vcd")
+        if has_all_told:
+            self.same("kept.log", "whole.log")
+            self.same("kept.vcd", "whole.vcd")
+            return
+        last = int(window.split("..")[1])
+        kept, whole = self.lines("kept.log"), self.lines("whole.log")
+        self.assertEqual([each for each in whole if each not in kept and int(each[1]) <= last], [])
+        self.assertEqual([each for each in kept if each not in whole], [])
+
+    def last_cycle(self) -> int:
+        summary = self.succeed("trace all.tbe").stdout
+        return int(summary.split("the last in cycle ")[1].split(";")[0])
+
+    def test_the_last_cycles_are_those_of_the_whole_run(self) -> None:
+        for run in RUNS:
+            with self.subTest(run):
+                self.succeed(f"run {run} --quiet --events all.tbe")
+                for name in ("last", "again"):
+                    self.succeed(f"run {run} --quiet --events {name}.tbe --keep-last 300")
+                self.same("last.tbe", "again.tbe")
+                first = self.last_cycle() - 299
+                if run in ("fbcopy", "locks.json"):  # events may be told in cycles before theirs
+                    self.succeed("trace last.tbe --vcd kept.vcd")
+                    before = int(self.read("kept.vcd").decode().split("\n#")[1].split()[0])
+                    self.assertLess(abs(before + 1 - first), 50)
+                    first = before + 1
+                self.same_window("last.tbe", f"{first}..", True)
+        self.assertLess(len(self.read("last.tbe")), len(self.read("all.tbe")))
+
+    def test_more_cycles_than_the_run_has_are_all(self) -> None:
+        for run in ("run.json", "fbcopy"):
+            self.succeed(f"run {run} --quiet --events all.tbe")
+            self.succeed(f"run {run} --quiet --events last.tbe --keep-last 1000000")
+            for name in ("all", "last"):
+                self.succeed(
+                    f"trace {name}.tbe --log {name}.log --vcd {name}.vcd --perfetto {name}.json"
+                )
+            for kind in FILES:
+                self.same(f"all.{kind}", f"last.{kind}")
+
+    def test_a_trigger_keeps_what_is_around_it(self) -> None:
+        self.succeed("run run.json --quiet --events all.tbe")
+        self.succeed("trace all.tbe --log all.log")
+        asked: dict[str, int] = {}
+        fired = 0
+        for cycle, _, _, event, identity, *_ in self.lines("all.log"):
+            asked.setdefault(identity, int(cycle))
+            latency = int(cycle) - asked[identity]
+            if event == "delivered" and latency > 35 and int(cycle) > 6000:
+                fired = int(cycle)
+                break
+        self.assertGreater(fired, 0)
+        condition = '--trace-on "event = delivered and latency > 35 and cycle > 6000"'
+        for engine in ("loop", "systemc"):
+            outcome = self.tributary(
+                f"run run.json --quiet --engine {engine} {condition} --keep-last 400"
+                f" --keep-next 50 --events {engine}.tbe"
+            )
+            if "without SystemC" in outcome.stderr:
+                continue
+            self.assertEqual(outcome.returncode, 0, outcome.stderr)
+            self.contains(
+                outcome.stderr, ("--trace-on", f"first held in cycle {fired}, at delivered")
+            )
+            self.same(f"{engine}.tbe", "loop.tbe")
+        self.same_window("loop.tbe", f"{fired - 400}..{fired + 50}", True)
+        # As many after it as before, if nothing else is asked for.
+        self.succeed(f"run run.json --quiet {condition} --keep-last 400 --events equal.tbe")
+        self.same_window("equal.tbe", f"{fired - 400}..{fired + 400}", True)
+        self.succeed(
+            f"run run.json --quiet {condition} --keep-last 400 --keep-next 0 --events zero.tbe"
+        )
+        self.same_window("zero.tbe", f"{fired - 400}..{fired}", True)
+
+    def test_a_trigger_of_flash(self) -> None:
+        self.succeed("run fbcopy --quiet --events all.tbe")
+        said = self.succeed(
+            "run fbcopy --quiet --events some.tbe --keep-last 300 --keep-next 100 "
+            '--trace-on "event=handled and handler=block_transfer.transfer and track=node.0"'
+        ).stderr
+        self.succeed("trace all.tbe --log all.log")
+        handled = next(
+            line
+            for line in self.lines("all.log")
+            if line[3] == "handled"
+            and "handler=block_transfer.transfer " in line[8]
+            and line[2].startswith("node.0.")
+        )
+        fired = int(said.split("first held in cycle ")[1].split(",")[0])
+        self.assertIn(f"at handled of {handled[4]} on {handled[2]} in cycle {handled[0]}", said)
+        self.same_window("some.tbe", f"{fired - 300}..{fired + 100}", False)
+
+    def test_a_trigger_that_never_fires_leaves_the_last_cycles(self) -> None:
+        self.succeed("run run.json --quiet --events last.tbe --keep-last 300")
+        outcome = self.succeed(
+            'run run.json --quiet --events never.tbe --keep-last 300 --trace-on "cycle > 999999"'
+        )
+        self.contains(outcome.stderr, ("never held", "never.tbe has the last 300 cycles"))
+        self.same("last.tbe", "never.tbe")
+
+    def test_a_run_that_fails_leaves_the_last_cycles(self) -> None:
+        run = (
+            "run barrier --quiet --series improved --set network.processing_elements=16"
+            " --set workload.program.patience=3"
+        )
+        for options in ("--events all.tbe", "--events last.tbe --keep-last 100"):
+            failed = self.tributary(f"{run} {options}")
+            self.assertEqual(failed.returncode, 1)
+        self.succeed("trace last.tbe --log last.log")
+        self.assertIn(b"# partial ", self.read("last.log"))
+        self.same_window("last.tbe", f"{self.last_cycle() - 99}..", True)
+        trigger = '--events t.tbe --keep-last 100 --trace-on "cycle >= 900"'
+        failed = self.tributary(f"{run} {trigger} --keep-next 10")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("first held in cycle 900", failed.stderr)
+        self.succeed("trace t.tbe --log t.log")
+        self.assertIn(b"# end ", self.read("t.log"), "it was whole before the run failed")
+        self.tributary(f"{run} {trigger} --keep-next 100000")
+        self.succeed("trace t.tbe --log t.log")
+        self.assertIn(b"# partial ", self.read("t.log"))
+
+    def test_the_file_is_there_while_the_run_goes_on(self) -> None:
+        for trigger, said in (("cycle > 2000", "in cycle 2001"), ("cycle < 0", "never held")):
+            process = self.start(
+                "run run.json --quiet --set run.cycles=1000000000 --events run.tbe"
+                f' --keep-last 500 --trace-on "{trigger}"'
+            )
+            time.sleep(0.7)
+            self.assertEqual((self.work / "run.tbe").exists(), trigger != "cycle < 0")
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate()
+            self.assertEqual(process.returncode, 130)
+            self.assertIn(said, err)
+            summary = self.succeed("trace run.tbe").stdout
+            self.assertEqual("interrupted" in summary, trigger == "cycle < 0")
+            (self.work / "run.tbe").unlink()
+
+    def test_wrong_usage(self) -> None:
+        trace_on = "--events x --keep-last 9 --trace-on"
+        for arguments, *parts in (
+            ("--keep-last 9", "--keep-last", "add --events"),
+            ("--log x --keep-last 9", "--keep-last", "add --events"),
+            ("--events x --keep-last 0", "--keep-last"),
+            ("--events x --keep-last -1", "--keep-last"),
+            ("--events x --keep-last 9 --window 1..2", "--keep-last and --window"),
+            ('--events x --trace-on "cycle > 1"', "--trace-on", "add --keep-last"),
+            ("--events x --keep-last 9 --keep-next 9", "--keep-next", "add --trace-on"),
+            (f'{trace_on} "cycl > 1"', "--trace-on", "character 1", "latency", "form"),
+            (f'{trace_on} "event = ful"', "--trace-on", "character 9", "delivered"),
+            (f'{trace_on} "track = stage.9"', "--trace-on", "character 9", "stage.9"),
+            (f'{trace_on} "form = fad"', "--trace-on", "character 8", "add"),
+        ):
+            with self.subTest(arguments):
+                self.complain(f"run run.json {arguments}", 2, *parts)
+                self.assertEqual(list(self.work.glob("x*")), [])
+
+    def test_a_full_disk(self) -> None:
+        for options in ("", '--trace-on "cycle > 100"'):
+            self.complain(
+                f"run run.json --quiet --events /dev/full --keep-last 9 {options}", 1, "/dev/full"
+            )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -186,6 +187,30 @@ TEST_F(experiment_test, a_run_interrupted_in_its_drain_check_is_partial) {
   EXPECT_TRUE(result.partial);
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_NE(result.warnings[0].find("drain check"), std::string::npos);
+}
+
+TEST_F(experiment_test, whatever_a_run_fails_by_its_observers_are_ended) {
+  const experiment what =
+      load_experiments(write("a.json", "{}"), {"network.processing_elements=4", "run.cycles=100"})
+          .experiments.at(0);
+  run_hooks hooks;
+  std::size_t ends = 0;
+  hooks.end = [&](simulation&, bool partial) {
+    EXPECT_TRUE(partial);
+    ++ends;
+    throw input_error("no room");
+  };
+  hooks.checkpoint_cycle = 10;
+  hooks.checkpoint = [](const std::string&) { throw simulation_error("lost"); };
+  try {
+    run_experiment(what, 1, hooks);
+    FAIL() << "It should throw.";
+  } catch (const simulation_error& problem) {
+    EXPECT_STREQ(problem.what(), "lost\nIn addition: no room");
+  }
+  hooks.checkpoint = [](const std::string&) { throw std::out_of_range("a user's own"); };
+  EXPECT_THROW(run_experiment(what, 1, hooks), std::out_of_range);
+  EXPECT_EQ(ends, 2U);
 }
 
 TEST_F(experiment_test, progress_of_a_finished_run_is_whole) {

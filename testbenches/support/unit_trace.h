@@ -25,7 +25,7 @@ class unit_trace final : private observer<trace_event> {
 
   /// All that was reported so far.
   const std::vector<trace_event>& events() {
-    recorder_.tell();
+    recorder_.tell(0);
     return events_;
   }
   std::string track(const trace_event& event) const { return catalog.name_of(event.track); }

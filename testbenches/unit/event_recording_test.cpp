@@ -222,7 +222,7 @@ TEST(event_thread, what_an_observer_throws_reaches_who_reports) {
   const auto report = [&] {
     for (cycle_t cycle = 1;; ++cycle) {
       recorder.add(event_at(cycle, kind));
-      recorder.tell();
+      recorder.tell(cycle);
     }
   };
   EXPECT_THROW(report(), input_error);
@@ -244,7 +244,7 @@ TEST(event_thread, names_are_there_before_their_events) {
     const std::string name = "name" + std::to_string(cycle / 1000);
     event.details = named_detail.put(catalog.value_of(named_detail, name));
     recorder.add(event);
-    recorder.tell();
+    recorder.tell(cycle);
   }
   recorder.give_to_nobody();
   thread.finish();
@@ -264,7 +264,7 @@ TEST(event_thread, who_gives_up_waits_for_nothing) {
   EXPECT_THROW(recorder.give_to(thread), error);
   for (cycle_t cycle = 1; cycle <= 5000; ++cycle) {
     recorder.add(event_at(cycle, kind));
-    recorder.tell();
+    recorder.tell(cycle);
   }
 }
 

@@ -80,10 +80,10 @@ void magic_machine::simulate_cycle() {
     }
     over_ = now_ + 1;
   } catch (...) {
-    tell();  // what led there
+    tell(now_);  // what led there
     throw;
   }
-  tell();
+  tell(now_);
 }
 
 void magic_machine::reset_statistics() {

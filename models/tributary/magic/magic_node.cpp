@@ -382,6 +382,20 @@ void magic_node::trace(const trace_scope& scope) {
   };
   scope.catalog().set_names(node_events::input, names_of<inbox_input>(inbox_inputs));
   scope.catalog().set_names(node_events::lane, names_of<message_lane>(message_lanes));
+  scope.catalog().kinds = {&node_events::processor_request,
+                           &node_events::processor_answer,
+                           &node_events::line_request,
+                           &node_events::line_reply,
+                           &node_events::selected,
+                           &node_events::handled,
+                           &node_events::sent,
+                           &node_events::departed,
+                           &node_events::arrived,
+                           &node_events::buffer_taken,
+                           &node_events::buffer_freed,
+                           &node_events::memory_read,
+                           &node_events::memory_written};
+  scope.catalog().lifetime = node_events::processor_request.changes[0].stay;
   blocks_.trace(scope.below(name()));
 }
 

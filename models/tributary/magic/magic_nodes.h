@@ -64,7 +64,7 @@ class magic_nodes {
   /// Before cycles are simulated: lets the nodes report if anybody observes.
   void observe();
   /// At the end of a cycle.
-  void tell() { recorder_.tell(); }
+  void tell(cycle_t cycle) { recorder_.tell(cycle); }
 
  private:
   void trace_nodes(const trace_scope& scope);

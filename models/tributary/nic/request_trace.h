@@ -39,7 +39,7 @@ class request_trace final : public request_event_sink {
   }
   /// Tells the observers what the cycle brought. Does nothing the second time.
   void end() {
-    recorder_.tell();
+    recorder_.tell(cycle_);
     delivered_.clear();
   }
 

@@ -2,6 +2,7 @@
 // The intervals of programs as events, for traces.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -44,6 +45,12 @@ class interval_trace final : public observer<program_interval> {
                  std::uint64_t ratio = 1)
       : recorder_(recorder), catalog_(catalog), track_(std::move(track)), ratio_(ratio) {
     catalog_.set_names(program_events::interval, {});
+    for (const event_kind* each :
+         {&program_events::interval_begun, &program_events::interval_ended}) {
+      if (std::find(catalog_.kinds.begin(), catalog_.kinds.end(), each) == catalog_.kinds.end()) {
+        catalog_.kinds.push_back(each);
+      }
+    }
   }
 
   void on_event(const program_interval& interval) override {

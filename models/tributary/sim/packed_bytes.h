@@ -51,10 +51,11 @@ class byte_reader {
   }
   bool flag() { return number<std::uint8_t>() != 0; }
   std::string text() { return std::string(take(number<std::uint32_t>())); }
-  /// How many entries follow; each takes at least one byte.
-  std::size_t count() {
+  /// How many entries follow: at most `most`, and each takes at least `least_bytes`.
+  std::size_t count(std::size_t most, std::size_t least_bytes) {
     const auto entries = number<std::uint32_t>();
-    if (entries > bytes_.size()) refuse("a list is longer than what follows");
+    if (entries > most) refuse("a list is longer than is allowed");
+    if (entries > bytes_.size() / least_bytes) refuse("a list is longer than what follows");
     return entries;
   }
   std::string_view take(std::size_t bytes) {

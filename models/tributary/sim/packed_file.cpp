@@ -4,6 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -32,18 +33,39 @@ std::uint32_t checksum_of(std::string_view heading, std::string_view packed) {
 }  // namespace
 
 struct packed_writer::implementation {
-  explicit implementation(const std::string& path)
-      : file(path), context(::ZSTD_createCCtx(), &::ZSTD_freeCCtx) {
+  implementation(const std::string& path, const packed_format& format_)
+      : format(format_), file(path), context(::ZSTD_createCCtx(), &::ZSTD_freeCCtx) {
     if (!context) throw error("zstd could not be started; is there memory left?");
   }
 
+  /// Heading and content of a section; the content stays until the next.
+  std::pair<std::string, std::string_view> pack(std::uint32_t tag, std::string_view bytes) {
+    if (bytes.size() > format.most(tag)) {
+      throw error(std::string(format.what) + ": a section of " + std::to_string(bytes.size()) +
+                  " bytes is too long, at most " + std::to_string(format.most(tag)) +
+                  " are allowed; record a smaller machine");
+    }
+    packed.resize(::ZSTD_compressBound(bytes.size()));
+    const std::size_t size = ::ZSTD_compressCCtx(context.get(), packed.data(), packed.size(),
+                                                 bytes.data(), bytes.size(), compression_level);
+    if (::ZSTD_isError(size) != 0) throw error(std::string("zstd: ") + ::ZSTD_getErrorName(size));
+    const std::string_view content(packed.data(), size);
+    byte_writer heading;
+    heading.number(tag);
+    heading.number(static_cast<std::uint32_t>(size));
+    heading.number(static_cast<std::uint32_t>(bytes.size()));
+    heading.number(checksum_of(heading.bytes(), content));
+    return {heading.bytes(), content};
+  }
+
+  packed_format format;
   atomic_file file;
   std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context;
   std::string packed;
 };
 
 packed_writer::packed_writer(const std::string& path, const packed_format& format)
-    : implementation_(std::make_unique<implementation>(path)) {
+    : implementation_(std::make_unique<implementation>(path, format)) {
   byte_writer begin;
   begin.number(format.version);
   implementation_->file.write(format.magic);
@@ -53,27 +75,23 @@ packed_writer::packed_writer(const std::string& path, const packed_format& forma
 packed_writer::~packed_writer() = default;
 
 void packed_writer::section(std::uint32_t tag, std::string_view bytes) {
-  implementation& its = *implementation_;
-  its.packed.resize(::ZSTD_compressBound(bytes.size()));
-  const std::size_t size =
-      ::ZSTD_compressCCtx(its.context.get(), its.packed.data(), its.packed.size(), bytes.data(),
-                          bytes.size(), compression_level);
-  if (::ZSTD_isError(size) != 0) throw error(std::string("zstd: ") + ::ZSTD_getErrorName(size));
-  const std::string_view packed(its.packed.data(), size);
-  byte_writer heading;
-  heading.number(tag);
-  heading.number(static_cast<std::uint32_t>(size));
-  heading.number(static_cast<std::uint32_t>(bytes.size()));
-  heading.number(checksum_of(heading.bytes(), packed));
-  its.file.write(heading.bytes());
-  its.file.write(packed);
+  const auto [heading, content] = implementation_->pack(tag, bytes);
+  write(heading);
+  write(content);
 }
+
+std::string packed_writer::packed(std::uint32_t tag, std::string_view bytes) {
+  auto [heading, content] = implementation_->pack(tag, bytes);
+  return heading.append(content);
+}
+
+void packed_writer::write(std::string_view packed) { implementation_->file.write(packed); }
 
 void packed_writer::commit() { implementation_->file.commit(); }
 
 struct packed_reader::implementation {
-  explicit implementation(std::string path_)
-      : path(std::move(path_)), file(std::fopen(path.c_str(), "rb"), &close) {
+  implementation(std::string path_, const packed_format& format_)
+      : path(std::move(path_)), format(format_), file(std::fopen(path.c_str(), "rb"), &close) {
     if (!file) {
       throw file_error(path, "cannot read", errno, "give the name of a file that you may read");
     }
@@ -81,12 +99,20 @@ struct packed_reader::implementation {
 
   static void close(std::FILE* file) { static_cast<void>(std::fclose(file)); }
 
-  /// Fewer than asked for only at the end of the file.
+  /// Fewer than asked for only at the end of the file. Room is made as bytes come, so that a size
+  /// that is not true takes none.
   std::string read(std::size_t size) {
-    std::string taken(size, '\0');
-    errno = 0;
-    taken.resize(std::fread(taken.data(), 1, size, file.get()));
-    if (taken.size() < size && std::ferror(file.get()) != 0) {
+    constexpr std::size_t most_at_once = std::size_t{1} << 20;
+    std::string taken;
+    while (taken.size() < size) {
+      const std::size_t before = taken.size();
+      const std::size_t asked = std::min(size - before, most_at_once);
+      taken.resize(before + asked);
+      errno = 0;
+      const std::size_t got = std::fread(taken.data() + before, 1, asked, file.get());
+      taken.resize(before + got);
+      if (got == asked) continue;
+      if (std::ferror(file.get()) == 0) break;
       throw file_error(path, "cannot read", errno, "give the name of a file that you may read");
     }
     at += taken.size();
@@ -100,6 +126,7 @@ struct packed_reader::implementation {
   }
 
   std::string path;
+  packed_format format;
   std::unique_ptr<std::FILE, void (*)(std::FILE*)> file;
   std::uint64_t at = 0;
   std::uint64_t begin = 0;  // of the last section
@@ -108,7 +135,7 @@ struct packed_reader::implementation {
 };
 
 packed_reader::packed_reader(std::string path, const packed_format& format)
-    : implementation_(std::make_unique<implementation>(std::move(path))) {
+    : implementation_(std::make_unique<implementation>(std::move(path), format)) {
   implementation& its = *implementation_;
   if (its.read(format.magic.size()) != format.magic) {
     throw input_error(its.path + " is not " + format.what + ", which begins with " +
@@ -134,8 +161,8 @@ bool packed_reader::next() {
   its.tag = from.number<std::uint32_t>();
   const auto size = from.number<std::uint32_t>();
   const auto plain = from.number<std::uint32_t>();
-  if (plain > packed_limit || size > ::ZSTD_compressBound(packed_limit)) {
-    its.refuse("the file is damaged");
+  if (plain > its.format.most(its.tag) || size > ::ZSTD_compressBound(plain)) {
+    its.refuse("the file is damaged, as a section is too long");
   }
   const std::string packed = its.read(size);
   if (packed.size() < size) its.refuse("the file ends early");
@@ -146,7 +173,7 @@ bool packed_reader::next() {
   its.bytes.resize(plain);
   const std::size_t got =
       ::ZSTD_decompress(its.bytes.data(), its.bytes.size(), packed.data(), packed.size());
-  if (got != plain) its.refuse("the file is damaged");
+  if (got != plain) its.refuse("the file is damaged, as a section cannot be unpacked");
   return true;
 }
 

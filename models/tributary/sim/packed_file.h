@@ -14,6 +14,8 @@ struct packed_format {
   std::string_view magic;  ///< 8 characters
   std::uint32_t version = 0;
   const char* what = "";  ///< "an event recording", for messages
+  /// Most bytes of a section by its tag, uncompressed: what a forged file can ask room for.
+  std::uint32_t (*most)(std::uint32_t tag) = nullptr;
 };
 
 /// Writes a file that appears under its name whole or not at all (see `atomic_file`): magic and
@@ -26,8 +28,12 @@ class packed_writer {
   packed_writer(const packed_writer&) = delete;
   packed_writer& operator=(const packed_writer&) = delete;
 
-  /// `tag` tells the reader what is in it. Of at most `packed_limit` bytes.
+  /// `tag` tells the reader what is in it. Throws `error` for more bytes than the format allows.
   void section(std::uint32_t tag, std::string_view bytes);
+  /// The same section as it would stand in the file, to be written later or not at all.
+  std::string packed(std::uint32_t tag, std::string_view bytes);
+  /// Writes one that was `packed`.
+  void write(std::string_view packed);
   /// Gives the file its name; nothing can be written after it.
   void commit();
 
@@ -57,8 +63,5 @@ class packed_reader {
   struct implementation;
   std::unique_ptr<implementation> implementation_;
 };
-
-/// Most bytes of a section, uncompressed; more is a sign of damage.
-inline constexpr std::uint32_t packed_limit = std::uint32_t{1} << 28;
 
 }  // namespace tributary

@@ -113,6 +113,12 @@ class trace_catalog {
   std::function<std::optional<std::uint64_t>(const trace_event&)> subject;
   /// How many elements or nodes an identity may come from.
   std::uint32_t origins = 0;
+  /// The kinds of events that the machine may report, for conditions on them; a recording has only
+  /// those that came.
+  std::vector<const event_kind*> kinds;
+  /// The stay that lasts from when a reference is asked for until it is answered; empty on a
+  /// machine without references.
+  std::string lifetime;
 
  private:
   struct added_group {

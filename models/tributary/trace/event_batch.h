@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <tributary/sim/cycle.h>
 #include <tributary/trace/event.h>
 
 namespace tributary {
@@ -29,13 +30,17 @@ class event_batch {
     if (size_ == capacity_) grow();
     return room_[size_++];
   }
-  /// Ends a cycle that has had events.
-  void end_cycle() { ends_.push_back(size_); }
+  /// Ends the machine's cycle `now`, which has had events.
+  void end_cycle(cycle_t now) { ends_.push_back({now, size_}); }
 
   const trace_event* data() const { return room_.data(); }
   std::size_t size() const { return size_; }
-  /// By cycle with events, how many there are up to its end.
-  const std::vector<std::size_t>& ends() const { return ends_; }
+  /// The end of a cycle with events.
+  struct cycle_end {
+    cycle_t cycle = 0;
+    std::size_t events = 0;  ///< up to here
+  };
+  const std::vector<cycle_end>& ends() const { return ends_; }
 
   void clear() {
     size_ = 0;
@@ -54,7 +59,7 @@ class event_batch {
   std::vector<trace_event> room_;  // kept, so that no event is made before it is set
   std::size_t capacity_ = 0;       // its size, which would take a division
   std::size_t size_ = 0;
-  std::vector<std::size_t> ends_;
+  std::vector<cycle_end> ends_;
 };
 
 /// Takes events in batches, which costs less than to be told of each.

@@ -62,7 +62,8 @@ struct event_thread::implementation {
   void tell() {
     for (const trace_catalog::added_name& each : told.names) copy.add(each);
     std::size_t begin = 0;
-    for (const std::size_t end : told.events.ends()) {
+    for (const auto& [cycle, end] : told.events.ends()) {
+      cycles.notify(cycle);
       order.for_each(told.events.data() + begin, end - begin,
                      [this](const trace_event& event) { observers.notify(event); });
       begin = end;
@@ -90,6 +91,7 @@ struct event_thread::implementation {
   trace_catalog copy;
   event_order order;
   observer_list<trace_event> observers;
+  observer_list<cycle_t> cycles;
   parcel told;
 
   std::mutex mutex;  // of all below
@@ -110,6 +112,7 @@ event_thread::~event_thread() { implementation_->end(true); }
 
 const trace_catalog& event_thread::catalog() const { return implementation_->copy; }
 observer_list<trace_event>& event_thread::observers() { return implementation_->observers; }
+observer_list<cycle_t>& event_thread::cycles() { return implementation_->cycles; }
 
 void event_thread::take(event_batch& batch) {
   implementation& its = *implementation_;

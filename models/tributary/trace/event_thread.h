@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/event.h>
@@ -25,6 +26,9 @@ class event_thread final : public event_taker {
   const trace_catalog& catalog() const;
   /// Attach them before the first batch; they must outlive the thread, which `finish` ends too.
   observer_list<trace_event>& observers();
+  /// The same for who is to be told in which cycle the machine was when it reported the events that
+  /// follow. What lasts may have begun before, or end later.
+  observer_list<cycle_t>& cycles();
 
   /// Throws what an observer threw; nothing is told any more after that.
   void take(event_batch& batch) override;

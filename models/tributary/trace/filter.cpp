@@ -86,8 +86,10 @@ class track_pattern {
   static bool fits(const part& wanted, const std::string& found) {
     if (!wanted.word.empty()) return wanted.word == found;
     if (!is_number(found)) return false;
-    const std::uint64_t number = std::stoull(found);
-    return number >= wanted.numbers.first && number <= wanted.numbers.second;
+    std::uint64_t number = 0;
+    const auto result = std::from_chars(found.data(), found.data() + found.size(), number);
+    return result.ec == std::errc() && number >= wanted.numbers.first &&
+           number <= wanted.numbers.second;
   }
 
   std::vector<part> parts_;

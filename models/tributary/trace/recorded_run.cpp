@@ -58,12 +58,16 @@ class block_reader {
       read(i, about);
       visit(events_[i], about);
     }
+    if (next_onward_ != onwards_) from_.refuse("a track is of no event");
     from_.end();
   }
 
  private:
   struct block_size {
-    explicit block_size(byte_reader& from) : events(from.count()), onwards(from.count()) {}
+    explicit block_size(byte_reader& from)
+        : events(from.count(recording::block_events, least_bytes)),
+          onwards(from.count(recording::block_events, 1)) {}
+    static constexpr std::size_t least_bytes = 4;  // of an event, in columns
     std::size_t events;
     std::size_t onwards;
   };
@@ -119,8 +123,7 @@ class block_reader {
 
   track_id track_of(std::size_t at, bool is_far) {
     const std::uint32_t last = at == 0 ? 0 : static_cast<std::uint32_t>(events_[at - 1].track);
-    return track_at(last,
-                    is_far ? static_cast<std::uint32_t>(recording::unfolded(number())) : step_[at]);
+    return track_at(std::uint64_t{last} + (is_far ? recording::unfolded(number()) : step_[at]));
   }
 
   /// The event of the same identity that it refers to, or the identity alone.
@@ -137,11 +140,10 @@ class block_reader {
     const std::size_t bits = 8 * recording::track_bytes(tracks_);
     const std::uint64_t track =
         std::uint64_t{static_cast<std::uint32_t>(from)} + onward_[next_onward_++];
-    return track_at(static_cast<std::uint32_t>(track & ((std::uint64_t{1} << bits) - 1)), 0);
+    return track_at(track & ((std::uint64_t{1} << bits) - 1));
   }
 
-  track_id track_at(std::uint32_t base, std::uint32_t difference) const {
-    const std::uint32_t track = base + difference;
+  track_id track_at(std::uint64_t track) const {
     if (track >= tracks_) from_.refuse("there is no such track");
     return static_cast<track_id>(track);
   }
@@ -150,7 +152,8 @@ class block_reader {
     std::uint64_t number = 0;
     for (unsigned shift = 0;; shift += 7) {
       const auto byte = from_.number<std::uint8_t>();
-      if (shift >= 64) from_.refuse("a number is too long");
+      // The tenth byte has the last bit of the number.
+      if (shift == 63 && byte > 1) from_.refuse("a number is too long");
       number |= std::uint64_t{byte & 0x7fU} << shift;
       if (byte < 0x80) return number;
     }
@@ -224,6 +227,7 @@ struct recorded_run::implementation {
         .for_each([&](const trace_event& event, const told_about& its) {
           about = its;
           ++events;
+          last = std::max(last, event.cycle);
           observers.notify(event);
         });
     return events;
@@ -236,6 +240,7 @@ struct recorded_run::implementation {
     end.partial = from.flag();
     from.end();
     if (end.events != events) from.refuse("events are missing");
+    if (end.last < last) from.refuse("events are later than the end");
     if (file.next()) from.refuse("something follows the end");
     return end;
   }
@@ -247,6 +252,7 @@ struct recorded_run::implementation {
   trace_filter_options filter;
   recording::kind_table kinds;
   told_about about;
+  cycle_t last = 0;  // of the events that were told
 };
 
 recorded_run::recorded_run(const std::string& path)

@@ -24,7 +24,7 @@ void trace_recorder::reset(std::size_t tracks) {
   order_.reset(tracks);
 }
 
-void trace_recorder::tell() {
+void trace_recorder::tell(cycle_t now) {
   const std::size_t events = collected_.size();
   if (events == told_) return;
   if (!observers_.empty()) {
@@ -35,7 +35,7 @@ void trace_recorder::tell() {
     collected_.clear();
     return;
   }
-  collected_.end_cycle();
+  collected_.end_cycle(now);
   told_ = events;
   if (events < event_taker::batch_events) return;
   told_ = 0;

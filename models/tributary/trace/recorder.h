@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include <tributary/sim/cycle.h>
 #include <tributary/sim/observer.h>
 #include <tributary/trace/event.h>
 #include <tributary/trace/event_batch.h>
@@ -33,8 +34,8 @@ class trace_recorder {
   void add(const trace_event& event) { collected_.add() = event; }
   /// The same for who makes an event where it stays: every member must be set, before the next.
   trace_event& add() { return collected_.add(); }
-  /// Ends a cycle: tells the observers what was reported since the last call.
-  void tell();
+  /// Ends cycle `now`: tells the observers what was reported since the last call.
+  void tell(cycle_t now);
 
  private:
   event_batch collected_;

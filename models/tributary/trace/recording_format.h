@@ -11,10 +11,22 @@
 
 namespace tributary::recording {
 
-inline constexpr packed_format format{"TBEVENTS", 1, "an event recording"};
-
 /// Tags of sections.
 enum section : std::uint32_t { begin = 1, kind = 2, name = 3, events = 4, end = 5 };
+
+/// Most bytes of a section. The beginning is the only one that grows with the machine; at most 10
+/// numbers an event, of 10 bytes, follow the columns of a block.
+constexpr std::uint32_t most_bytes(std::uint32_t tag) {
+  if (tag == section::begin) return std::uint32_t{1} << 27;
+  return std::uint32_t{1} << (tag == section::events ? 21 : 16);
+}
+
+inline constexpr packed_format format{"TBEVENTS", 1, "an event recording", &most_bytes};
+
+/// Most tracks of a machine: the largest has less than half as many.
+inline constexpr std::size_t most_tracks = std::size_t{1} << 25;
+/// Most kinds of events: their numbers are bytes.
+inline constexpr std::size_t most_kinds = 256;
 
 /// Which of an event's numbers follow, as they are not those that the columns predict.
 enum follows : std::uint8_t {

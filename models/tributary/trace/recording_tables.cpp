@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/trace/recording_tables.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include <tributary/trace/recording_format.h>
 
 namespace tributary::recording {
 namespace {
@@ -39,22 +42,39 @@ void put(byte_writer& into, const track_group& group) {
   }
 }
 
-track_group take_group(byte_reader& from) {
-  constexpr std::uint32_t most_tracks = std::uint32_t{1} << 28;
+/// Bytes of the shortest text, which is empty.
+constexpr std::size_t least_text = sizeof(std::uint32_t);
+
+/// A word of the library: what it is called in files and messages. Much longer ones are a burden to
+/// all who show them.
+std::string take_word(byte_reader& from) {
+  constexpr std::size_t most_characters = 255;
+  std::string word = from.text();
+  if (word.size() > most_characters) from.refuse("a name is too long");
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (!std::all_of(word.begin(), word.end(), is_plain)) from.refuse("a name is none");
+  return word;
+}
+
+/// `room`: tracks that may still come.
+track_group take_group(byte_reader& from, std::size_t room) {
+  constexpr std::size_t most_parts = 4096;
+  constexpr std::size_t most_signals = 256;
   track_group group;
-  group.prefix = from.text();
-  group.repeated = from.text();
+  group.prefix = take_word(from);
+  group.repeated = take_word(from);
   group.count = from.number<std::uint32_t>();
-  group.parts.resize(from.count());
+  group.parts.resize(from.count(most_parts, 2 * least_text));
   for (track_part& part : group.parts) {
-    part.name = from.text();
-    part.signals.resize(from.count());
+    part.name = take_word(from);
+    part.signals.resize(from.count(most_signals, least_text + 1));
     for (track_signal& signal : part.signals) {
-      signal.name = from.text();
+      signal.name = take_word(from);
       signal.is_link = from.flag();
     }
   }
-  if (group.tracks() == 0 || group.tracks() > most_tracks) from.refuse("it names no tracks");
+  if (group.tracks() == 0) from.refuse("it names no tracks");
+  if (group.tracks() > room) from.refuse("it names too many tracks");
   return group;
 }
 
@@ -81,6 +101,7 @@ void put(byte_writer& into, const event_kind& kind) {
 }
 
 void kind_table::take(byte_reader& from) {
+  if (kinds_.size() == most_kinds) from.refuse("there are too many kinds of events");
   event_kind& kind = kinds_.emplace_back();
   kind.name = take_text(from);
   kind.order = from.number<std::uint32_t>();
@@ -99,10 +120,11 @@ void kind_table::take(byte_reader& from) {
     each.onward = from.flag();
   }
   for (const event_detail*& each : kind.details) each = take_optional_detail(from);
+  if (kind.joins && kind.changes[0].stay == nullptr) from.refuse("who joins stays nowhere");
 }
 
 const char* kind_table::take_text(byte_reader& from) {
-  return texts_.insert(from.text()).first->c_str();
+  return texts_.insert(take_word(from)).first->c_str();
 }
 const char* kind_table::take_optional_text(byte_reader& from) {
   return from.flag() ? take_text(from) : nullptr;
@@ -139,13 +161,20 @@ void put(byte_writer& into, const trace_catalog& catalog) {
 }
 
 trace_catalog take_catalog(byte_reader& from) {
-  std::string machine = from.text();
-  trace_catalog catalog(std::move(machine), from.text());
+  constexpr std::size_t most_groups = std::size_t{1} << 16;
+  constexpr std::size_t most_details = 1024;
+  constexpr std::size_t most_names = std::size_t{1} << 16;
+  std::string machine = take_word(from);
+  trace_catalog catalog(std::move(machine), take_word(from));
   catalog.origins = from.number<std::uint32_t>();
-  while (from.flag()) catalog.add(take_group(from));
-  while (from.flag()) {
-    const std::string detail = from.text();
-    std::vector<std::string> names(from.count());
+  for (std::size_t groups = 0; from.flag(); ++groups) {
+    if (groups == most_groups) from.refuse("there are too many groups of tracks");
+    catalog.add(take_group(from, most_tracks - catalog.tracks()));
+  }
+  for (std::size_t details = 0; from.flag(); ++details) {
+    if (details == most_details) from.refuse("there are too many details");
+    const std::string detail = take_word(from);
+    std::vector<std::string> names(from.count(most_names, least_text));
     for (std::string& name : names) name = from.text();
     catalog.set_names(detail, std::move(names));
   }
@@ -168,17 +197,18 @@ void put(byte_writer& into, const trace_start& start) {
 }
 
 trace_start take_start(byte_reader& from, std::size_t tracks) {
+  constexpr std::size_t most_held = most_bytes(section::begin);
   trace_start start;
   start.now = from.number<cycle_t>();
-  start.levels.resize(from.count());
+  start.levels.resize(from.count(most_held, 2 * sizeof(std::uint32_t) + least_text));
   for (trace_start::level& each : start.levels) {
     const auto track = from.number<std::uint32_t>();
     if (track >= tracks) from.refuse("there is no such track");
     each.track = static_cast<track_id>(track);
-    each.stay = from.text();
+    each.stay = take_word(from);
     each.count = from.number<std::uint32_t>();
   }
-  start.pairs.resize(from.count());
+  start.pairs.resize(from.count(most_held, 2 * sizeof(std::uint64_t)));
   for (trace_start::pair& each : start.pairs) {
     each.joined = trace_identity::of_bits(from.number<std::uint64_t>());
     each.parent = trace_identity::of_bits(from.number<std::uint64_t>());

@@ -43,4 +43,40 @@ std::unique_ptr<trace_sink> open_recording(const std::string& path,
                                            const trace_filter_options& options,
                                            const trace_catalog& catalog, const trace_start& start);
 
+/// Which cycles of a run a recording keeps: the last, or those around a trigger, as a logic analyser
+/// does.
+struct kept_cycles {
+  cycle_t before = 0;   ///< the last cycles that are kept, up to the run's end or to the trigger
+  cycle_t after = 0;    ///< cycles that are recorded after the trigger's
+  std::string trigger;  ///< an `event_condition`; empty: the run's end is the only trigger
+};
+
+/// What became of a trigger.
+struct trigger_outcome {
+  bool fired = false;
+  cycle_t cycle = 0;  ///< of the machine, when it reported the event
+  std::string event;  ///< the event that fired it, as a line of the event log
+};
+
+/// An observer that records what `kept_cycles` asks for in bounded memory. It must be told of
+/// cycles, as by `event_thread::cycles`, before their events. `finish` does nothing if all cycles
+/// after the trigger have come: the file has its name since then.
+class kept_recording : public trace_sink, public observer<cycle_t> {
+ public:
+  using trace_sink::on_event;
+  using observer<cycle_t>::on_event;
+  virtual trigger_outcome outcome() const = 0;
+  /// Whether nothing more will be recorded. May be asked in any thread.
+  virtual bool complete() const = 0;
+};
+
+/// A recording as by `open_recording`, of some cycles. It has whole blocks of events, so more than
+/// those; its window, which `trace_filter_options` of the reader has, is the cycles asked for.
+/// `options.window` must be empty. Throws `configuration_error` for a wrong condition.
+std::unique_ptr<kept_recording> open_kept_recording(const std::string& path,
+                                                    const kept_cycles& cycles,
+                                                    const trace_filter_options& options,
+                                                    const trace_catalog& catalog,
+                                                    const trace_start& start);
+
 }  // namespace tributary

@@ -99,6 +99,14 @@ void add_observation_options(CLI::App& command, observation_options& options) {
   add_value(command, "--events", files.events, "FILE",
             "Record all events in FILE (.tbe), of which `tributary trace` makes the files above. "
             "Takes the least time of them.");
+  add_value(command, "--keep-last", files.kept.before, "N",
+            "Record only the last N cycles by --events: up to the end, a failure or --trace-on.")
+      ->check(CLI::PositiveNumber);
+  add_value(command, "--trace-on", files.kept.trigger, "CONDITION",
+            "Record what leads to the first event that fulfils the condition, and what follows: "
+            "\"event = delivered and latency > 500\".");
+  add_value(command, "--keep-next", options.keep_next, "M",
+            "Cycles to record after that event; N if not given.");
   add_value(command, "--fst", options.fst, "SWITCH",
             "Write the waveforms of these switches, which must be RTL, into the folder of --out, "
             "or here: \"stage 1 switch 0\", or what network.rtl allows.");

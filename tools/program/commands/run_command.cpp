@@ -170,6 +170,12 @@ run_hooks profiled(run_hooks hooks, block_times& times) {
   return hooks;
 }
 
+/// Says what became of the trigger of a recording, if there is one.
+void tell_trigger(const run_observation* observation) {
+  const std::string text = observation == nullptr ? "" : observation->trigger_text();
+  if (!text.empty()) say(fmt::format("tributary: {}\n", text));
+}
+
 all_results simulate(const experiment_file& file, const std::vector<std::uint64_t>& seeds,
                      const run_options& options, run_observation* observation) {
   progress_display display(file.experiments, seeds.size(),
@@ -185,7 +191,14 @@ all_results simulate(const experiment_file& file, const std::vector<std::uint64_
     run_hooks own = observation == nullptr ? run_hooks() : observation->hooks();
     return times == nullptr ? own : profiled(std::move(own), *times);
   };
-  all_results results = run_all(file.experiments, seeds, options.threads, hooks);
+  all_results results;
+  try {
+    results = run_all(file.experiments, seeds, options.threads, hooks);
+  } catch (...) {
+    display.clear();
+    tell_trigger(observation);
+    throw;
+  }
   display.clear();
   display.tell_rate();
   if (times != nullptr) say(times->text());
@@ -224,6 +237,7 @@ int run_command(const run_options& options) {
   print_run_warnings(file, results);
   // Here, as neither an interruption nor a table that cannot be made may hide it.
   const bool undrained = print_undrained(file, results);
+  tell_trigger(observation.get());
   if (observation != nullptr) {
     for (const std::string& text : observation->warnings()) {
       say(fmt::format("tributary: warning: {}\n", text));

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_observation.h"
 
+#include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <tributary/processor/program_events.h>
 #include <tributary/sim/error.h>
+#include <tributary/trace/event_condition.h>
 
 #include <run/checkpoint_file.h>
 
@@ -18,7 +23,16 @@ void check_options(const observation_options& options) {
   const trace_filter_options& filter = files.filter;
   const bool chooses_events = !filter.tracks.empty() || !filter.origins.empty();
   const bool shows_cycles = files.shows_events() || !options.fst.empty();
+  const bool keeps = files.kept.before != 0;
   const std::pair<bool, const char*> mistakes[] = {
+      {keeps && files.events.empty(),
+       "--keep-last bounds the recording of --events; add --events FILE"},
+      {keeps && !filter.window.empty(),
+       "--keep-last and --window both choose the cycles that --events records; give one of them"},
+      {!files.kept.trigger.empty() && !keeps,
+       "--trace-on needs the number of cycles to keep before the event; add --keep-last N"},
+      {options.keep_next && files.kept.trigger.empty(),
+       "--keep-next counts cycles after the event of --trace-on; add --trace-on CONDITION"},
       {chooses_events && !files.shows_events(),
        "--trace and --origins choose events for --log, --vcd, --perfetto or --events; add one of "
        "these"},
@@ -38,6 +52,17 @@ void check_options(const observation_options& options) {
 void check_filter(const trace_filter_options& filter, const platform_model& machine) {
   if (filter.tracks.empty() && filter.origins.empty()) return;
   trace_filter(filter, machine.make(engine_kind::loop, 1)->trace().catalog);
+}
+
+/// Refuses a trigger that does not fit the machine and its workload.
+void check_trigger(const std::string& trigger, const platform_model& machine) {
+  if (trigger.empty()) return;
+  const std::unique_ptr<simulation> simulated = machine.make(engine_kind::loop, 1);
+  const machine_trace trace = simulated->trace();
+  if (trace.intervals != nullptr) {  // whose events the catalog has then
+    interval_trace(trace.recorder, trace.catalog, trace.track_of_element, trace.element_ratio);
+  }
+  event_condition("--trace-on", trigger, trace.catalog);
 }
 
 /// The files that the options ask for.
@@ -66,6 +91,8 @@ run_observation::run_observation(const observation_options& options, const exper
   window_ = read_window(options.files.filter.window);
   check_options(options);
   check_filter(options.files.filter, *point.machine);
+  check_trigger(options.files.kept.trigger, *point.machine);
+  options_.files.kept.after = options.keep_next.value_or(options.files.kept.before);
   check_checkpoint(options, point);
   check_output_files(files_of(options),
                      options.fst_folder.empty() ? "" : options.fst_folder + "/results.json");
@@ -105,10 +132,25 @@ std::vector<std::string> run_observation::warnings() const {
           std::to_string(last_cycle_) + ", so the event files hold no events"};
 }
 
+std::string run_observation::trigger_text() const {
+  if (!outcome_) return "";
+  const event_files& files = options_.files;
+  if (!outcome_->fired) {
+    return fmt::format("--trace-on \"{}\" never held; {} has the last {} cycles of the run",
+                       files.kept.trigger, files.events, files.kept.before);
+  }
+  return fmt::format(
+      "--trace-on \"{}\" first held in cycle {}, at {}; {} has {} cycles before it and up to {} "
+      "after it",
+      files.kept.trigger, outcome_->cycle, outcome_->event, files.events, files.kept.before,
+      files.kept.after);
+}
+
 void run_observation::finish_files(const simulation& simulated, bool partial) {
   last_cycle_ = simulated.now();
   if (!files_) return;
   files_->finish(partial);
+  if (!options_.files.kept.trigger.empty()) outcome_ = files_->outcome();
   files_.reset();
 }
 

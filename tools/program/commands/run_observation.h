@@ -15,8 +15,9 @@ namespace tributary {
 
 struct observation_options {
   event_files files;
-  std::string fst;         ///< switches, as network.rtl names them
-  std::string fst_folder;  ///< that gets their waveforms
+  std::optional<cycle_t> keep_next;  ///< `files.kept.after`; as many as before if not given
+  std::string fst;                   ///< switches, as network.rtl names them
+  std::string fst_folder;            ///< that gets their waveforms
   std::uint64_t checkpoint_at = 0;
   std::string checkpoint;
   std::string resume;
@@ -44,6 +45,8 @@ class run_observation {
   bool checkpoint_done() const { return checkpoint_done_; }
   /// What became of the run's options that can hardly be meant; after the run.
   std::vector<std::string> warnings() const;
+  /// What became of the trigger of a recording, after the run, failed or not; empty without one.
+  std::string trigger_text() const;
 
  private:
   void finish_files(const simulation& simulated, bool partial);
@@ -56,6 +59,7 @@ class run_observation {
   std::optional<event_observation> files_;
   bool checkpoint_done_ = true;
   cycle_t last_cycle_ = 0;  // that the files saw
+  std::optional<trigger_outcome> outcome_;
 };
 
 }  // namespace tributary

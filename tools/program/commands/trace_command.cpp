@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,11 +14,14 @@
 #include <tributary/trace/sink.h>
 
 #include "commands.h"
+#include "interruption.h"
 #include "output_folder.h"
 #include "say.h"
 
 namespace tributary {
 namespace {
+
+struct interrupted_conversion {};
 
 /// Counts what the filter admits.
 class event_counter final : public observer<trace_event> {
@@ -35,6 +39,17 @@ class event_counter final : public observer<trace_event> {
  private:
   trace_filter filter_;
   std::map<std::string_view, std::uint64_t> counts_;
+};
+
+/// Ends the conversion when the user wishes so, so that no half-written file stays.
+class interruption_check final : public observer<trace_event> {
+ public:
+  void on_event(const trace_event&) override {
+    if (interrupted_.load(std::memory_order_relaxed)) throw interrupted_conversion();
+  }
+
+ private:
+  const std::atomic<bool>& interrupted_ = watch_for_interruption();
 };
 
 /// What the user asks for now, or else what was asked for in the run.
@@ -68,19 +83,22 @@ void warn_of_window(const std::string& window, cycle_t last) {
                   window, last));
 }
 
-void convert(recorded_run& run, const event_files& files, const trace_filter_options& options) {
+void convert(recorded_run& run, const event_files& files, const trace_filter_options& options,
+             interruption_check& check) {
   const sink_list sinks = open_sinks(files, run, trace_filter(options, run.catalog()));
   observer_list<trace_event> told;
+  told.attach(check);
   for (const std::unique_ptr<trace_sink>& sink : sinks) told.attach(*sink);
   const recorded_run::end end = run.tell(told);
   for (const std::unique_ptr<trace_sink>& sink : sinks) sink->finish(end.partial);
   warn_of_window(options.window, end.last);
 }
 
-void print_summary(recorded_run& run, const std::string& path,
-                   const trace_filter_options& options) {
+void print_summary(recorded_run& run, const std::string& path, const trace_filter_options& options,
+                   interruption_check& check) {
   event_counter counter(trace_filter(options, run.catalog()));
   observer_list<trace_event> told;
+  told.attach(check);
   told.attach(counter);
   const recorded_run::end end = run.tell(told);
   const trace_catalog& machine = run.catalog();
@@ -95,14 +113,20 @@ void print_summary(recorded_run& run, const std::string& path,
 }  // namespace
 
 int trace_command(const trace_options& options) {
+  interruption_check check;  // before there is a file
   const event_files& files = options.files;
   check_output_files({files.log, files.vcd, files.perfetto}, options.recording);
   recorded_run run(options.recording);
   const trace_filter_options filter = filter_of(files.filter, run.filter());
-  if (files.shows_events()) {
-    convert(run, files, filter);
-  } else {
-    print_summary(run, options.recording, filter);
+  try {
+    if (files.shows_events()) {
+      convert(run, files, filter, check);
+    } else {
+      print_summary(run, options.recording, filter, check);
+    }
+  } catch (const interrupted_conversion&) {
+    say("tributary: interrupted; no file was written\n");
+    return interrupted;
   }
   return success;
 }

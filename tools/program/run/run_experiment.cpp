@@ -2,6 +2,7 @@
 #include "run_experiment.h"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -56,9 +57,13 @@ class measurement {
     if (hooks_.begin) hooks_.begin(*machine_);
     try {
       simulate();
-    } catch (const simulation_error&) {
-      // What led there is what somebody wants to see.
-      if (hooks_.end) hooks_.end(*machine_, true);
+    } catch (const simulation_error& problem) {
+      const std::string other = end_failed();
+      if (other.empty()) throw;
+      throw simulation_error(fmt::format("{}\nIn addition: {}", problem.what(), other));
+    } catch (...) {
+      // It may be a file's problem, which its end would tell again.
+      static_cast<void>(end_failed());
       throw;
     }
     if (hooks_.end) hooks_.end(*machine_, !ended_);
@@ -75,6 +80,16 @@ class measurement {
   }
 
  private:
+  /// What led to a failure is what somebody wants to see. Returns why it cannot be seen, if so.
+  std::string end_failed() const {
+    try {
+      if (hooks_.end) hooks_.end(*machine_, true);
+    } catch (const std::exception& problem) {
+      return problem.what();
+    }
+    return "";
+  }
+
   bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
   std::uint64_t measured() const { return machine_->now() - measured_from_; }
   /// The cycle after which a warm-up that waits for a counter is given up.

@@ -32,6 +32,11 @@ void omega_tracks::describe(trace_catalog& catalog) const {
     operations.emplace_back(name_of(static_cast<operation>(each)));
   }
   catalog.set_names(request_events::operation_detail, operations);
+  catalog.kinds = {
+      &request_events::accepted,   &request_events::inserted,       &request_events::combined,
+      &request_events::departed,   &request_events::served,         &request_events::replied,
+      &request_events::decombined, &request_events::reply_departed, &request_events::delivered};
+  catalog.lifetime = request_events::accepted.changes[0].stay;
   catalog.onward = [tracks = *this](const trace_event& event) {
     return tracks.next_reverse_queue(event);
   };
