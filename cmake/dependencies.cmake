@@ -14,6 +14,23 @@ macro(tributary_find target debian_package)
   endif()
 endmacro()
 
+# tributary_find_headers(TARGET DEBIAN_PACKAGE HEADER): the same of a package without files for CMake,
+# which is headers alone.
+macro(tributary_find_headers target debian_package header)
+  if(NOT TARGET ${target})
+    string(MAKE_C_IDENTIFIER "TRIBUTARY_${target}_DIR" _tributary_directory)
+    find_path(${_tributary_directory} ${header})
+    mark_as_advanced(${_tributary_directory})
+    if(NOT ${_tributary_directory})
+      message(FATAL_ERROR "Tributary needs ${header}, which was not found.\n"
+              "On Debian: apt-get install ${debian_package}, or run ./dev setup for all packages. "
+              "Elsewhere: install it and add its prefix to CMAKE_PREFIX_PATH.")
+    endif()
+    add_library(${target} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(${target} SYSTEM INTERFACE ${${_tributary_directory}})
+  endif()
+endmacro()
+
 tributary_find(nlohmann_json::nlohmann_json nlohmann-json3-dev nlohmann_json 3.9)
 tributary_find(fmt::fmt libfmt-dev fmt)
 tributary_find(cereal::cereal libcereal-dev cereal)
@@ -21,6 +38,7 @@ tributary_find(Boost::context libboost-context-dev Boost 1.74 COMPONENTS context
 tributary_find(Boost::headers libboost-dev Boost 1.74)
 tributary_find(ZLIB::ZLIB zlib1g-dev ZLIB)
 tributary_find(zstd::libzstd_shared libzstd-dev zstd)
+tributary_find_headers(protozero::protozero libprotozero-dev protozero/pbf_builder.hpp)
 tributary_find(Threads::Threads libc6-dev Threads)
 if(TRIBUTARY_BUILD_PLATFORMS)
   tributary_find(CLI11::CLI11 libcli11-dev CLI11)

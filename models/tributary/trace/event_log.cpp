@@ -12,51 +12,27 @@
 #include <vector>
 
 #include <tributary/sim/text_file.h>
+#include <tributary/trace/detail_cache.h>
 #include <tributary/trace/sink.h>
 #include <tributary/trace/text_line.h>
 
 namespace tributary {
 namespace {
 
-/// Texts of details, which are few among many events: each place keeps the last that it was asked
-/// for.
-class detail_texts {
- public:
-  explicit detail_texts(const trace_catalog& catalog) : catalog_(catalog), known_(places) {}
+/// "form=add" for each detail, "-" for none.
+struct detail_fields {
+  const trace_catalog& catalog;
 
-  const std::string& of(const trace_event& event) {
-    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-    const auto kind = reinterpret_cast<std::uintptr_t>(event.kind);
-    known& place = known_[((event.details ^ kind) * spread) >> (64 - place_bits)];
-    if (place.kind == event.kind && place.details == event.details) return place.text;
-    place.kind = event.kind;
-    place.details = event.details;
-    place.text = text_of(event);
-    return place.text;
-  }
-
- private:
-  struct known {
-    const event_kind* kind = nullptr;
-    std::uint64_t details = 0;
-    std::string text;
-  };
-  static constexpr unsigned place_bits = 10;
-  static constexpr std::size_t places = std::size_t{1} << place_bits;
-
-  std::string text_of(const trace_event& event) const {
+  std::string operator()(const trace_event& event) const {
     std::string text;
     const auto show = [&](const char* detail, std::uint64_t value, const std::string* name) {
       if (!text.empty()) text += ' ';
       text += name != nullptr ? fmt::format(FMT_COMPILE("{}={}"), detail, *name)
                               : fmt::format(FMT_COMPILE("{}={}"), detail, value);
     };
-    catalog_.for_each_detail(event, show);
+    catalog.for_each_detail(event, show);
     return text.empty() ? "-" : text;
   }
-
-  const trace_catalog& catalog_;
-  std::vector<known> known_;
 };
 
 class event_log final : public trace_sink {
@@ -66,7 +42,7 @@ class event_log final : public trace_sink {
         filter_(std::move(filter)),
         catalog_(catalog),
         track_names_(catalog.tracks()),
-        details_(catalog) {
+        details_({catalog}) {
     file_.write(fmt::format("# tributary-event-log 2 {}\n", catalog.machine()));
     file_.write("# cycle\tlast\ttrack\tevent\tidentity\tparent\taddress\tvalue\tdetails\n");
   }
@@ -127,7 +103,7 @@ class event_log final : public trace_sink {
   trace_filter filter_;
   const trace_catalog& catalog_;
   std::vector<std::string> track_names_;
-  detail_texts details_;
+  detail_cache<detail_fields> details_;
   text_line line_;
   std::uint64_t events_ = 0;
 };
