@@ -25,8 +25,7 @@ void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank r
   // Mostly its place is among the last; in the agenda of a large network it may be far from them.
   constexpr std::ptrdiff_t near = 16;
   if (place - waiting_.begin() > near && later(next, place[-near])) {
-    place = std::partition_point(waiting_.begin(), place - near,
-                                 [&](const entry& each) { return later(each, next); });
+    place = std::upper_bound(waiting_.begin(), place - near, next, later);
   }
   while (place != waiting_.begin() && later(next, place[-1])) --place;
   waiting_.insert(place, next);
