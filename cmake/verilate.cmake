@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tributary_verilate(), tributary_verilate_switch(): RTL as C++ libraries, with one runtime for all.
+# tributary_verilate(), tributary_verilate_switch(), tributary_verilate_network(): RTL as C++
+# libraries, with one runtime for all.
 # Users have them by find_package(tributary COMPONENTS rtl), or, where the sources are a part of
 # their project, by include(${tributary_SOURCE_DIR}/cmake/verilate.cmake).
 #   TRIBUTARY_RTL_TRACE     with waveforms (FST), slower
@@ -98,6 +99,16 @@ function(tributary_verilate LIBRARY)
   target_link_libraries(${LIBRARY} PUBLIC tributary_verilated_runtime)
 endfunction()
 
+# Assignments of name=value to the fields of a switch_parameters p.
+function(_tributary_assignments OUT)
+  set(assignments "")
+  foreach(parameter ${ARGN})
+    string(REPLACE "=" " = " assignment ${parameter})
+    string(APPEND assignments "    p.${assignment};\n")
+  endforeach()
+  set(${OUT} "${assignments}" PARENT_SCOPE)
+endfunction()
+
 # tributary_verilate_switch(NAME [TOP module] [SOURCES file...] [PARAMETERS name=value...]
 #                           [OTHER_PARAMETERS name=value...] [VERILATOR_ARGS argument...])
 # A switch with these parameters of combining_switch, as the library tributary_switch_NAME and a
@@ -121,11 +132,7 @@ function(tributary_verilate_switch NAME)
   tributary_verilate(${library} PREFIX verilated_switch_${NAME} TOP ${A_TOP} SOURCES ${A_SOURCES}
                      PARAMETERS ${A_PARAMETERS} ${A_OTHER_PARAMETERS}
                      VERILATOR_ARGS ${A_VERILATOR_ARGS})
-  set(assignments "")
-  foreach(parameter ${A_PARAMETERS})
-    string(REPLACE "=" " = " assignment ${parameter})
-    string(APPEND assignments "    p.${assignment};\n")
-  endforeach()
+  _tributary_assignments(assignments ${A_PARAMETERS})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library}_design)
   file(CONFIGURE OUTPUT ${folder}/switch_${NAME}.h @ONLY CONTENT
 "// The design that was verilated as ${library}.
@@ -136,6 +143,47 @@ function(tributary_verilate_switch NAME)
 struct switch_${NAME} {
   using model = verilated_switch_${NAME};
   static constexpr const char* name = \"${NAME}\";
+  static constexpr tributary::switch_parameters parameters = [] {
+    tributary::switch_parameters p;
+${assignments}    return p;
+  }();
+};
+")
+  target_include_directories(${library} PUBLIC ${folder})
+  target_link_libraries(${library} PUBLIC tributary::rtl)
+endfunction()
+
+# tributary_verilate_network(NAME STAGES number [SOURCES file...] [PARAMETERS name=value...]
+#                            [VERILATOR_ARGS argument...])
+# A whole omega network of 2^STAGES elements as one model, whose switches have these parameters of
+# combining_switch: the library tributary_network_NAME and a header <network_NAME.h> with `struct
+# network_NAME`, the Design of tributary::verilated_network. SOURCES default to the project's RTL. A
+# switch is two megabytes of C++ or more and compiles for seconds, and no two share it.
+function(tributary_verilate_network NAME)
+  cmake_parse_arguments(A "" "STAGES" "SOURCES;PARAMETERS;VERILATOR_ARGS" ${ARGN})
+  if(A_UNPARSED_ARGUMENTS OR NOT A_STAGES)
+    message(FATAL_ERROR "tributary_verilate_network(${NAME}) needs STAGES; it does not know "
+                        "'${A_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT A_SOURCES)
+    set(A_SOURCES ${tributary_rtl_sources})
+  endif()
+  set(library tributary_network_${NAME})
+  tributary_verilate(${library} PREFIX verilated_network_${NAME} TOP omega_network
+                     SOURCES ${A_SOURCES} PARAMETERS Stages=${A_STAGES} ${A_PARAMETERS}
+                     VERILATOR_ARGS ${A_VERILATOR_ARGS})
+  _tributary_assignments(assignments ${A_PARAMETERS})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library}_design)
+  file(CONFIGURE OUTPUT ${folder}/network_${NAME}.h @ONLY CONTENT
+"// The design that was verilated as ${library}.
+#pragma once
+#include <tributary/rtl/switch_parameters.h>
+#include <tributary/rtl/verilator_runtime.h>
+#include <verilated_network_${NAME}.h>
+struct network_${NAME} {
+  using model = verilated_network_${NAME};
+  static constexpr const char* name = \"${NAME}\";
+  static constexpr unsigned stages = ${A_STAGES};
   static constexpr tributary::switch_parameters parameters = [] {
     tributary::switch_parameters p;
 ${assignments}    return p;

@@ -8,4 +8,5 @@ systolic_queue.sv
 wait_buffer.sv
 reverse_queue.sv
 combining_switch.sv
+omega_network.sv
 fetch_op_unit.sv

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/random_stream.h>
 #include <tributary/sim/state_archive.h>
 
 #include "support/text_checks.h"
@@ -42,6 +44,22 @@ TEST(agenda_test, wakes_by_cycle_rank_and_order_of_asking) {
                                                                    {5, 2}, {5, 1}, {5, 4}};
   EXPECT_EQ(who.woken, expected);
   EXPECT_EQ(when.next_wakeup(), never);
+}
+
+/// As of a network of many nodes: hundreds wait, and a new one belongs anywhere among them.
+TEST(agenda_test, hundreds_wake_in_the_same_order) {
+  agenda when;
+  sleeper who;
+  random_stream random(1, 2U, 3U);
+  std::vector<std::pair<cycle_t, std::uint64_t>> expected;
+  for (std::uint64_t asked = 0; asked < 500; ++asked) {
+    const cycle_t at = 1 + random.below(60);
+    when.wake(who, at, asked);
+    expected.emplace_back(at, asked);
+  }
+  std::sort(expected.begin(), expected.end());  // those of a cycle as they were asked for
+  when.advance_to(60);
+  EXPECT_EQ(who.woken, expected);
 }
 
 TEST(agenda_test, a_block_may_ask_within_its_cycle) {
