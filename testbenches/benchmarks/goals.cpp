@@ -30,6 +30,8 @@ constexpr double aimed_large_rate = 0.5;
 
 // Goal G12, first half: handlers that are dispatched, in millions per CPU second.
 constexpr double least_dispatches = 1;
+/// The same of 128 nodes, whose state is not in the caches, over that of 2.
+constexpr double least_node_scaling = 0.5;
 
 /// Bounds of goal G9 at a size.
 struct elaboration_bounds {
@@ -166,6 +168,27 @@ std::vector<double> scaled(std::vector<double> values, double by) {
   return values;
 }
 
+/// Millions of `items` per CPU second, round by round.
+std::vector<double> per_second(const node_cost& cost, double items) {
+  std::vector<double> result;
+  for (const double seconds : cost.seconds) result.push_back(items / seconds / 1e6);
+  return result;
+}
+
+goal_row scaling_of_nodes(const node_cost& small, const node_cost& large) {
+  const auto handlers = [](const node_cost& of) {
+    return per_second(of, static_cast<double>(of.dispatches));
+  };
+  return {"nodes.scaling",
+          "handlers begun a CPU second by " + std::to_string(large.nodes) +
+              " FLASH nodes that copy pages in a ring, over those by " +
+              std::to_string(small.nodes),
+          "1",
+          spread_of(quotients(handlers(large), handlers(small))),
+          true,
+          least_node_scaling};
+}
+
 void add_ratios(const std::vector<bench_case>& cases, const measurements& found,
                 std::vector<goal_row>& rows) {
   for (const bench_case& chosen : cases) {
@@ -259,26 +282,26 @@ std::vector<goal_row> judge(const std::vector<size_cost>& costs) {
 
 std::vector<goal_row> judge(const std::vector<node_cost>& costs) {
   std::vector<goal_row> rows;
+  const node_cost* smallest = nullptr;  // of those that copy pages
+  const node_cost* largest = nullptr;
   for (const node_cost& each : costs) {
     const std::string size = std::to_string(each.nodes);
-    const auto rate = [&](double items) {
-      std::vector<double> result;
-      for (const double seconds : each.seconds) result.push_back(items / seconds / 1e6);
-      return spread_of(result);
-    };
-    const spread dispatches = rate(static_cast<double>(each.dispatches));
+    const spread dispatches = spread_of(per_second(each, static_cast<double>(each.dispatches)));
     if (each.traffic == node_traffic::loads) {
       rows.push_back({"G12.dispatches",
                       size + " FLASH nodes whose processors load words, handlers begun",
                       "million per CPU second", dispatches, true, least_dispatches});
       continue;
     }
+    if (smallest == nullptr) smallest = &each;
+    largest = &each;
     const std::string title = size + " FLASH nodes that copy pages in a ring, ";
     rows.push_back({"nodes.dispatches." + size, title + "handlers begun", "million per CPU second",
                     dispatches, true, std::nullopt});
     rows.push_back({"nodes.rate." + size, title + "cycles of a node", "million per CPU second",
-                    rate(each.node_cycles()), true, std::nullopt});
+                    spread_of(per_second(each, each.node_cycles())), true, std::nullopt});
   }
+  if (smallest != largest) rows.push_back(scaling_of_nodes(*smallest, *largest));
   return rows;
 }
 

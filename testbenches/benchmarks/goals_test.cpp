@@ -307,6 +307,19 @@ TEST(nodes, have_a_goal_for_light_handlers_only) {
   EXPECT_EQ(row_of(rows, "nodes.rate.2").pass(), std::nullopt);
 }
 
+TEST(nodes, scale_by_the_handlers_of_the_largest_over_those_of_the_smallest) {
+  const node_cost loads{node_traffic::loads, 2, 1'000'000, 900'000, {0.25, 0.25}};
+  const node_cost small{node_traffic::copies, 2, 1'000'000, 500'000, {0.5, 1}};
+  node_cost middle = small;
+  middle.nodes = 16;
+  node_cost large{node_traffic::copies, 128, 20'000, 300'000, {0.5, 1}};
+  const std::vector<goal_row> rows = judge({loads, small, middle, large});
+  EXPECT_NEAR(row_of(rows, "nodes.scaling").measured.median, 0.6, 1e-9);
+  EXPECT_EQ(row_of(rows, "nodes.scaling").pass(), true);
+  large.dispatches = 240'000;
+  EXPECT_EQ(row_of(judge({small, large}), "nodes.scaling").pass(), false);
+}
+
 TEST(nodes, load_words_all_the_time) {
   busy_nodes machine(2, node_traffic::loads);
   machine.step(10'000);

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include <benchmark/benchmark.h>
+#include <network_improved_16.h>
+#include <network_improved_8.h>
 #include <switch_improved.h>
 
 #include <tributary/rtl/verilated_switch.h>
@@ -13,6 +15,7 @@
 
 #include "contest.h"
 #include "opponents.h"
+#include "rtl_machine.h"
 #include "timed.h"
 
 namespace tributary::benchmarks {
@@ -138,18 +141,29 @@ contest wrapped_switch() {
   return row;
 }
 
-/// `rtl_cycles`: how many the RTL simulates, which needs longer for each.
-contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
+bench_case rtl_case(std::uint32_t elements) {
   bench_case chosen = short_uniform_case(elements);
   chosen.warmup = 250;
+  return chosen;
+}
+
+/// The models against `what`, which simulates `rtl_cycles`, since it needs longer for each.
+contest models_against(const std::string& id, const std::string& what, const bench_case& chosen,
+                       std::uint64_t rtl_cycles) {
   contest row;
-  row.id = "G7." + std::to_string(elements);
-  row.title =
-      "the models, compared with a network whose every switch is verilated RTL, " + chosen.id;
+  row.id = id;
+  row.title = "the models, compared with " + what + ", " + chosen.id;
   row.judged = comparison::speed;
   row.goal = least_against_rtl;
   row.other_share = static_cast<double>(rtl_cycles) / static_cast<double>(chosen.cycles);
   row.ours = timed<ultracomputer>(chosen);
+  return row;
+}
+
+contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
+  const bench_case chosen = rtl_case(elements);
+  contest row = models_against("G7." + std::to_string(elements),
+                               "a network whose every switch is verilated RTL", chosen, rtl_cycles);
   row.other = timed_steps(
       [chosen] {
         ultracomputer_config config = chosen.machine;
@@ -161,8 +175,31 @@ contest network_against_rtl(std::uint32_t elements, std::uint64_t rtl_cycles) {
   return row;
 }
 
+/// The whole network as one model, without assertions.
+template <class Design>
+contest network_against_whole_rtl(std::uint64_t rtl_cycles) {
+  const bench_case chosen = rtl_case(1U << Design::stages);
+  contest row =
+      models_against("G7.network." + std::to_string(chosen.machine.network.processing_elements),
+                     "a network that is one verilated model", chosen, rtl_cycles);
+  row.other = [chosen, rtl_cycles](benchmark::State& state) {
+    rtl_machine<Design> machine(chosen.machine, 1);
+    machine.step(chosen.warmup);
+    for (auto _ : state) machine.step(rtl_cycles);
+    machine.check_against_models();
+  };
+  return row;
+}
+
 }  // namespace
 
-std::vector<contest> rtl_contests() { return {wrapped_switch(), network_against_rtl(64, 500)}; }
+std::vector<contest> rtl_contests() {
+  return {wrapped_switch(),
+          network_against_rtl(64, 500),
+          network_against_rtl(16, 2000),
+          network_against_rtl(8, 4000),
+          network_against_whole_rtl<network_improved_16>(2000),
+          network_against_whole_rtl<network_improved_8>(4000)};
+}
 
 }  // namespace tributary::benchmarks
