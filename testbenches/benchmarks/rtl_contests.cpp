@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 #include <network_improved_16.h>
+#include <network_improved_8.h>
 #include <switch_improved.h>
 
 #include <tributary/rtl/verilated_switch.h>
@@ -193,8 +194,12 @@ contest network_against_whole_rtl(std::uint64_t rtl_cycles) {
 }  // namespace
 
 std::vector<contest> rtl_contests() {
-  return {wrapped_switch(), network_against_rtl(64, 500), network_against_rtl(16, 2000),
-          network_against_whole_rtl<network_improved_16>(2000)};
+  return {wrapped_switch(),
+          network_against_rtl(64, 500),
+          network_against_rtl(16, 2000),
+          network_against_rtl(8, 4000),
+          network_against_whole_rtl<network_improved_16>(2000),
+          network_against_whole_rtl<network_improved_8>(4000)};
 }
 
 }  // namespace tributary::benchmarks

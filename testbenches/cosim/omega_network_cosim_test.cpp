@@ -197,7 +197,14 @@ std::uint64_t cycles_of_a_run() { return testing::long_form() ? 20'000 : testing
 
 template <class Design>
 class omega_network_cosim : public ::testing::Test {};
-TYPED_TEST_SUITE(omega_network_cosim, built_networks);
+
+struct named_by_design {
+  template <class Design>
+  static std::string GetName(int) {
+    return Design::name;
+  }
+};
+TYPED_TEST_SUITE(omega_network_cosim, built_networks, named_by_design);
 
 TYPED_TEST(omega_network_cosim, equals_the_model_cycle_by_cycle) {
   for (const bool stalls : {false, true}) {

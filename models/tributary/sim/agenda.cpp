@@ -3,7 +3,6 @@
 #include <tributary/sim/state.h>
 
 #include <algorithm>
-#include <cstddef>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
@@ -22,11 +21,6 @@ void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank r
   const entry next{at << rank_bits | static_cast<std::uint64_t>(rank), next_sequence_++, tag,
                    &block};
   auto place = waiting_.end();
-  // Mostly its place is among the last; in the agenda of a large network it may be far from them.
-  constexpr std::ptrdiff_t near = 16;
-  if (place - waiting_.begin() > near && later(next, place[-near])) {
-    place = std::upper_bound(waiting_.begin(), place - near, next, later);
-  }
   while (place != waiting_.begin() && later(next, place[-1])) --place;
   waiting_.insert(place, next);
   *due_ = 0;
