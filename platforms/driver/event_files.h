@@ -44,6 +44,11 @@ class event_observation {
   /// Detaches and ends every file. `partial`: the run was interrupted, which the files then say.
   /// Throws `input_error` for one that cannot be written.
   void finish(bool partial);
+  /// Whether every file has all that was asked for before the run has ended, so that `finish` may
+  /// come early.
+  bool complete() const {
+    return kept_ != nullptr && kept_->complete() && sinks_.size() == 1 && recording_ == nullptr;
+  }
   /// What became of the trigger of `events`, after `finish`.
   const trigger_outcome& outcome() const { return outcome_; }
 

@@ -349,7 +349,7 @@ class KeptCycles(ProgramCase):
         for arguments, *parts in (
             ("--keep-last 9", "--keep-last", "add --events"),
             ("--log x --keep-last 9", "--keep-last", "add --events"),
-            ("--events x --keep-last 0", "--keep-last"),
+            ("--events x --keep-last 0", "--keep-last", "give 1 cycle or more"),
             ("--events x --keep-last -1", "--keep-last"),
             ("--events x --keep-last 9 --window 1..2", "--keep-last and --window"),
             ('--events x --trace-on "cycle > 1"', "--trace-on", "add --keep-last"),

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -12,6 +14,7 @@
 
 #include <tributary/sim/error.h>
 #include <tributary/trace/event_thread.h>
+#include <tributary/trace/held_stays.h>
 #include <tributary/trace/recorded_run.h>
 #include <tributary/trace/recorder.h>
 #include <tributary/trace/sink.h>
@@ -195,6 +198,152 @@ TEST(event_recording, is_refused_if_any_of_it_is_missing) {
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     EXPECT_THROW(told_by(here.write("cut", whole.substr(0, size))), input_error) << size;
   }
+}
+
+/// A recording that is told of cycles in which a few random events happen.
+class kept_case {
+ public:
+  kept_case(kept_cycles cycles, trace_catalog& catalog) : catalog_(catalog), text_(catalog) {
+    recording_ = open_kept_recording(here_.path("r"), cycles, {}, catalog, {});
+  }
+
+  /// Cycles up to `last`, each with an event of each of the first kinds. Its number is the cycle.
+  void run_to(cycle_t last, std::size_t kinds) {
+    while (now_ < last) {
+      recording_->on_event(++now_);
+      for (std::size_t i = 0; i < kinds; ++i) {
+        trace_event event;
+        event.kind = &kinds_.at(i);
+        event.cycle = event.last = now_;
+        event.identity = trace_identity::reference(1, now_ % 1000);
+        event.value = now_;
+        event.details =
+            number_detail.put(now_ % 100000) |
+            named_detail.put(catalog_.value_of(named_detail, "late" + std::to_string(i)));
+        recording_->on_event(event);
+        text_.on_event(event);
+      }
+    }
+  }
+  kept_recording& recording() { return *recording_; }
+  std::string path() const { return here_.path("r"); }
+  std::size_t files() const { return here_.files(); }
+  /// The last lines that the machine told.
+  std::vector<std::string> last_lines(std::size_t count) const {
+    return {text_.lines.end() - static_cast<std::ptrdiff_t>(count), text_.lines.end()};
+  }
+  const std::vector<std::string>& lines() const { return text_.lines; }
+
+ private:
+  scratch_directory here_;
+  trace_catalog& catalog_;
+  told_text text_;
+  std::array<event_kind, 4> kinds_{kind_of(0), kind_of(1), kind_of(2), kind_of(5)};
+  std::unique_ptr<kept_recording> recording_;
+  cycle_t now_ = 0;
+};
+
+TEST(kept_recording, has_the_last_cycles_and_at_most_two_blocks_more) {
+  trace_catalog catalog = catalog_of(3);
+  kept_case told({5000, 0, ""}, catalog);
+  told.run_to(60000, 4);
+  told.recording().finish(false);
+  const std::vector<std::string> kept = told_by(told.path());
+  EXPECT_GE(kept.size(), 4 * 5000U);
+  EXPECT_LE(kept.size(), 4 * 5000U + 2 * 16384U);
+  EXPECT_EQ(kept, told.last_lines(kept.size()));
+  recorded_run run(told.path());
+  EXPECT_EQ(run.filter().window, "55001..");
+  EXPECT_LT(run.start().now, 55000U);
+  EXPECT_GT(run.start().now, 45000U);
+  EXPECT_FALSE(told.recording().outcome().fired);
+}
+
+TEST(kept_recording, begins_with_what_the_machine_held) {
+  const scratch_directory here;
+  ultracomputer machine(small_machine(), 3);
+  held_stays held(machine.trace().catalog, machine.trace().start);
+  testing::event_collector seen;
+  event_files files;
+  files.events = here.path("run.tbe");
+  files.kept.before = 300;
+  event_observation recording(files, machine);
+  machine.observers().attach(seen);
+  machine.step(5000);
+  machine.observers().detach(seen);
+  recording.finish(false);
+  recorded_run run(here.path("run.tbe"));
+  testing::event_collector kept;
+  observer_list<trace_event> observers;
+  observers.attach(kept);
+  run.tell(observers);
+  ASSERT_LT(kept.events.size(), seen.events.size() / 2);
+  for (std::size_t i = 0; i + kept.events.size() < seen.events.size(); ++i) {
+    held.follow(seen.events[i]);
+  }
+  const trace_start expected = held.start(run.start().now + 1);
+  const auto text = [&](const trace_start& start) {
+    std::string all;
+    for (const trace_start::level& each : start.levels) {
+      all += run.catalog().name_of(each.track) + " " + each.stay + " " +
+             std::to_string(each.count) + "\n";
+    }
+    for (const trace_start::pair& each : start.pairs) {
+      all += to_string(each.joined) + " joined " + to_string(each.parent) + "\n";
+    }
+    return all;
+  };
+  EXPECT_GT(expected.levels.size(), 10U);
+  EXPECT_EQ(text(run.start()), text(expected));
+}
+
+TEST(kept_recording, of_a_trigger_has_its_name_when_its_cycles_are_over) {
+  trace_catalog catalog = catalog_of(3);
+  kept_case told({100, 10000, "cycle >= 30000"}, catalog);
+  told.run_to(29999, 2);
+  EXPECT_FALSE(told.recording().outcome().fired);
+  // Kinds and names that come only after the trigger.
+  told.run_to(35000, 3);
+  EXPECT_TRUE(told.recording().outcome().fired);
+  EXPECT_EQ(told.recording().outcome().cycle, 30000U);
+  told.run_to(40000, 4);
+  EXPECT_FALSE(told.recording().complete());
+  EXPECT_FALSE(std::filesystem::exists(told.path()));
+  const std::size_t events = told.lines().size();
+  told.run_to(40001, 4);
+  EXPECT_TRUE(told.recording().complete());
+  EXPECT_TRUE(std::filesystem::exists(told.path()));
+  told.run_to(41000, 4);
+  told.recording().finish(true);
+  EXPECT_EQ(told.files(), 1U);
+  const std::vector<std::string> kept = told_by(told.path());
+  ASSERT_LT(kept.size(), events);
+  ASSERT_GT(kept.size(), 100 * 2 + 5000 * 3 + 5000 * 4U);
+  EXPECT_EQ(kept, std::vector<std::string>(
+                      told.lines().begin() + static_cast<std::ptrdiff_t>(events - kept.size()),
+                      told.lines().begin() + static_cast<std::ptrdiff_t>(events)));
+  recorded_run run(told.path());
+  EXPECT_EQ(run.filter().window, "29900..40000");
+  EXPECT_FALSE(run.tell({}).partial) << "what was asked for was there before the run ended so";
+}
+
+TEST(kept_recording, of_a_run_that_ends_before_its_cycles_are_over_is_partial) {
+  trace_catalog catalog = catalog_of(3);
+  kept_case told({100, never - 5, "cycle = 10"}, catalog);
+  told.run_to(50, 2);
+  told.recording().finish(true);
+  recorded_run run(told.path());
+  EXPECT_EQ(run.filter().window, "");
+  const recorded_run::end end = run.tell({});
+  EXPECT_TRUE(end.partial);
+  EXPECT_EQ(end.events, 100U);
+}
+
+TEST(kept_recording, without_events_is_whole) {
+  trace_catalog catalog = catalog_of(3);
+  kept_case told({100, 0, ""}, catalog);
+  told.recording().finish(false);
+  EXPECT_EQ(told_by(told.path()).size(), 0U);
 }
 
 /// Throws at an event.

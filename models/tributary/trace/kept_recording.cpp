@@ -115,9 +115,9 @@ class kept_events final : public kept_recording {
   void fire(const trace_event& event) {
     outcome_.fired = true;
     outcome_.cycle = now_;
-    outcome_.event =
-        fmt::format("{} of {} on {} in cycle {}", event.kind->name, to_string(event.identity),
-                    catalog_.name_of(event.track), event.cycle);
+    const std::string whose = event.identity.none() ? "" : " of " + to_string(event.identity);
+    outcome_.event = fmt::format("{}{} on {} in cycle {}", event.kind->name, whose,
+                                 catalog_.name_of(event.track), event.cycle);
     // What lasts may have begun before the cycles that are kept.
     begin_file(std::min(first_kept(now_), event.cycle), last_kept());
   }

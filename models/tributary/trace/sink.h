@@ -43,8 +43,8 @@ std::unique_ptr<trace_sink> open_recording(const std::string& path,
                                            const trace_filter_options& options,
                                            const trace_catalog& catalog, const trace_start& start);
 
-/// Which cycles of a run a recording keeps: the last, or those around a trigger, as a logic analyser
-/// does.
+/// Which cycles of a run a recording keeps: the last, or those around a trigger, as a logic
+/// analyser does.
 struct kept_cycles {
   cycle_t before = 0;   ///< the last cycles that are kept, up to the run's end or to the trigger
   cycle_t after = 0;    ///< cycles that are recorded after the trigger's
@@ -55,7 +55,7 @@ struct kept_cycles {
 struct trigger_outcome {
   bool fired = false;
   cycle_t cycle = 0;  ///< of the machine, when it reported the event
-  std::string event;  ///< the event that fired it, as a line of the event log
+  std::string event;  ///< the event that fired it: "delivered of 3.17 on element.3 in cycle 90"
 };
 
 /// An observer that records what `kept_cycles` asks for in bounded memory. It must be told of

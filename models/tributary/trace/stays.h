@@ -2,9 +2,11 @@
 // Who stays where, as events tell it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <tributary/trace/catalog.h>
@@ -57,7 +59,15 @@ class stay_tracker {
   }
 
  private:
-  using stay_key = std::pair<std::uint64_t, std::string_view>;  // the number first tells most apart
+  using stay_key = std::pair<std::uint64_t, std::string_view>;
+  struct stay_hash {
+    std::size_t operator()(const stay_key& key) const {
+      constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+      const char first = key.second.empty() ? '\0' : key.second.front();
+      const auto name = key.second.size() << 8U | static_cast<unsigned char>(first);
+      return static_cast<std::size_t>((key.first ^ std::uint64_t{name} << 48U) * spread >> 16U);
+    }
+  };
 
   template <class Visit>
   void change_stay(const trace_event& event, const stay_change& asked, trace_identity subject,
@@ -90,8 +100,8 @@ class stay_tracker {
   }
 
   const trace_catalog& catalog_;
-  std::map<stay_key, track_id> tracks_;              // of stays that have begun
-  std::map<trace_identity, trace_identity> joined_;  // who joined, by parent
+  std::unordered_map<stay_key, track_id, stay_hash> tracks_;  // of stays that have begun
+  std::map<trace_identity, trace_identity> joined_;           // who joined, by parent
 };
 
 }  // namespace tributary

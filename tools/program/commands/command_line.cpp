@@ -101,7 +101,11 @@ void add_observation_options(CLI::App& command, observation_options& options) {
             "Takes the least time of them.");
   add_value(command, "--keep-last", files.kept.before, "N",
             "Record only the last N cycles by --events: up to the end, a failure or --trace-on.")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.find_first_not_of('0') == std::string::npos ? "give 1 cycle or more" : "";
+          },
+          ""));
   add_value(command, "--trace-on", files.kept.trigger, "CONDITION",
             "Record what leads to the first event that fulfils the condition, and what follows: "
             "\"event = delivered and latency > 500\".");

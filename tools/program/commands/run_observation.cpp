@@ -116,6 +116,10 @@ run_hooks run_observation::hooks() {
   hooks.begin = [this](simulation& simulated) {
     if (options_.files.any()) files_.emplace(options_.files, simulated);
   };
+  // The machine is faster when nobody observes it.
+  hooks.look = [this](simulation& simulated) {
+    if (files_ && files_->complete()) finish_files(simulated, false);
+  };
   hooks.end = [this](simulation& simulated, bool partial) { finish_files(simulated, partial); };
   hooks.resume = resumed_state_;
   hooks.checkpoint_cycle = options_.checkpoint_at;

@@ -217,6 +217,7 @@ class measurement {
     stop = std::min(stop, occupancy_.window_end());
     if (hooks_.checkpoint_cycle > now) stop = std::min(stop, hooks_.checkpoint_cycle);
     machine_->run_until(stop);
+    if (hooks_.look) hooks_.look(*machine_);
     if (hooks_.progress) hooks_.progress({machine_->now() - now, fraction_done()});
   }
 

@@ -51,6 +51,8 @@ struct run_hooks {
   std::function<void(const run_progress&)> progress;
   /// With the new machine, before its first cycle: observers are attached here.
   std::function<void(simulation&)> begin;
+  /// With the machine after every few thousand cycles, for observers that have seen enough.
+  std::function<void(simulation&)> look;
   /// With the machine after its last measured cycle, before the drain check; and, partial, with one
   /// whose simulation failed.
   std::function<void(simulation&, bool partial)> end;
