@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -29,6 +32,28 @@ constexpr double most_with_recording = 1.6;
 
 /// Files of which only the making is timed.
 constexpr const char* nowhere = "/dev/null";
+
+/// The same under a name that ends as asked for, which chooses the form of a file.
+class nowhere_called {
+ public:
+  explicit nowhere_called(const std::string& ending)
+      : path_(std::filesystem::temp_directory_path() /
+              ("tributary-bench-" + std::to_string(::getpid()) + ending)) {
+    std::filesystem::remove(path_);
+    std::filesystem::create_symlink(nowhere, path_);
+  }
+  ~nowhere_called() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  nowhere_called(const nowhere_called&) = delete;
+  nowhere_called& operator=(const nowhere_called&) = delete;
+
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 void run_with_trace(benchmark::State& state, const bench_case& chosen) {
   ultracomputer machine(chosen.machine, 1);
@@ -105,17 +130,24 @@ std::vector<contest> observation_contests() {
     const char* id;
     const char* title;
     std::string event_files::*file;
+    const char* ending;
     std::optional<double> goal;
-  } sinks[] = {
-      {"events.recording", "a recording of every event of every hop", &event_files::events,
-       most_with_recording},
-      {"events.log", "a log of every event of every hop", &event_files::log, most_of_unobserved},
-      {"events.perfetto", "a Perfetto trace", &event_files::perfetto, std::nullopt}};
+  } sinks[] = {{"events.recording", "a recording of every event of every hop", &event_files::events,
+                "", most_with_recording},
+               {"events.log", "a log of every event of every hop", &event_files::log, "",
+                most_of_unobserved},
+               {"events.perfetto", "a Perfetto trace, protobuf", &event_files::perfetto, ".pftrace",
+                most_of_unobserved},
+               {"events.perfetto.json", "a Perfetto trace, JSON", &event_files::perfetto, ".json",
+                std::nullopt}};
   for (const auto& each : sinks) {
-    event_files files;
-    files.*each.file = nowhere;
     contest row = against_unobserved(traced, each.id, each.title, each.goal);
-    row.ours = [traced, files](benchmark::State& state) { run_with_files(state, traced, files); };
+    row.ours = [traced, file = each.file, ending = each.ending](benchmark::State& state) {
+      const nowhere_called there(ending);
+      event_files files;
+      files.*file = there.path();
+      run_with_files(state, traced, files);
+    };
     contests.push_back(row);
   }
   return contests;

@@ -153,9 +153,8 @@ trace_filter::trace_filter(const trace_filter_options& options, const trace_cata
   if (!options.origins.empty()) origins_ = read_origins(options.origins, catalog);
 }
 
-bool trace_filter::admits(trace_identity identity) const {
-  return origins_.empty() || identity.none() ||
-         std::any_of(origins_.begin(), origins_.end(), [&](const range& each) {
+bool trace_filter::admits_origin_of(trace_identity identity) const {
+  return identity.none() || std::any_of(origins_.begin(), origins_.end(), [&](const range& each) {
            return identity.origin() >= each.first && identity.origin() <= each.second;
          });
 }

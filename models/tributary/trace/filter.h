@@ -52,7 +52,9 @@ class trace_filter {
     return tracks_.empty() || tracks_[static_cast<std::size_t>(track)];
   }
   /// An event without an identity has no origin that could be left out.
-  bool admits(trace_identity identity) const;
+  bool admits(trace_identity identity) const {
+    return origins_.empty() || admits_origin_of(identity);
+  }
   /// The origin of the identity or of its parent.
   bool admits_origin(const trace_event& event) const {
     return admits(event.identity) || (!event.parent.none() && admits(event.parent));
@@ -63,6 +65,8 @@ class trace_filter {
 
  private:
   using range = std::pair<std::uint64_t, std::uint64_t>;  // both ends included
+
+  bool admits_origin_of(trace_identity identity) const;
 
   cycle_window window_;
   std::vector<bool> tracks_;    // empty: all

@@ -18,11 +18,14 @@ class number_index {
   /// `none` for a key that is not there.
   std::uint32_t find(std::uint64_t key) const { return places_[place_of(key)].number; }
 
-  /// Only of a key that is not there; `number` is not `none`.
-  void insert(std::uint64_t key, std::uint32_t number) {
+  /// The key's number, to be read and set; `none` if the key was not there, which is then to be set
+  /// to another before anything else is done.
+  std::uint32_t& operator[](std::uint64_t key) {
     if (4 * (taken_ + 1) > 3 * places_.size()) grow();
-    places_[place_of(key)] = {key, number};
-    ++taken_;
+    place& its = places_[place_of(key)];
+    if (its.number == none) ++taken_;
+    its.key = key;
+    return its.number;
   }
 
   /// Only of a key that is there. Those behind it move up, so that no gap hides them.

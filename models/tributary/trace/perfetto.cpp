@@ -81,7 +81,8 @@ class perfetto final : public trace_sink {
     }
     if (kind.joins) joined_[event.parent] = event.identity;
   }
-  void follow(const trace_event& event, const stay_change& change, std::size_t number) {
+  void follow(const trace_event& event, const stay_change& change,
+              const perfetto_names::numbered_name& name) {
     trace_identity subject = event.identity;
     if (change.of_joined) {
       if (joined_.empty()) return;
@@ -93,22 +94,22 @@ class perfetto final : public trace_sink {
                                                    (event.details & 0xffffffffU)
                                              : subject.bits();
     if (change.begins) {
-      begin(event, change, number, key, subject);
-    } else if (open_stay* const ended = stays_.find(key, number)) {  // else begun before the file
-      write(*ended, event.last, false);
-      rows_.release(ended->where, event.last);
-      stays_.end(*ended);
+      begin(event, change, name, key, subject);
+    } else {  // nothing for what had begun before the file
+      stays_.end(key, name.number, [&](const open_stay& ended) {
+        write(ended, event.last, false);
+        rows_.release(ended.where, event.last);
+      });
     }
   }
 
-  void begin(const trace_event& event, const stay_change& change, std::size_t number,
-             std::uint64_t key, trace_identity subject) {
+  void begin(const trace_event& event, const stay_change& change,
+             const perfetto_names::numbered_name& name, std::uint64_t key, trace_identity subject) {
     const track_id track = change.onward ? catalog_.onward(event) : event.track;
-    const asked_words asked = asked_by(subject, event);
-    open_stay& stay = stays_.begin(key, change.stay, number);
-    stay.where = rows_.take(track, change.stay, number, event.cycle, never);
+    open_stay& stay = stays_.begin(
+        key, name, [&](const open_stay* other) { return asked_by(other, subject, event); });
+    stay.where = rows_.take(track, name.name, name.number, event.cycle, never);
     stay.begun = event;
-    stay.asked = asked;
     if (subject != event.identity) {  // who had joined the event's
       stay.begun.identity = subject;
       stay.begun.parent = event.identity;
@@ -177,7 +178,8 @@ class perfetto final : public trace_sink {
   // Arrows between two that combine.
 
   void join(const trace_event& event) {
-    open_stay* const second = stays_.find(event.identity.bits(), names_.of(*event.kind).stays[0]);
+    open_stay* const second =
+        stays_.find(event.identity.bits(), names_.of(*event.kind).stays[0].number);
     open_stay* const first = stay_at(event.parent, event.track);
     if (second == nullptr || first == nullptr || !filter_.admits(event.track) ||
         !filter_.admits_origin(event)) {
@@ -188,14 +190,17 @@ class perfetto final : public trace_sink {
     second->arrows.push_back({arrow_part::begin, ++arrows_, event.kind->name, event.cycle});
     first->arrows.push_back({arrow_part::end, arrows_, event.kind->name, event.cycle});
   }
-  /// The first of the identity's stays at the track; null if there is none.
+  /// The first by name of the identity's stays at the track; null if there is none.
   open_stay* stay_at(trace_identity identity, track_id track) {
-    for (const open_stay& each : stays_.of(identity.bits())) {
-      if (each.begun.identity == identity && rows_.track_of(each.where) == track) {
-        return stays_.find(each.key, each.number);
+    open_stay* first = nullptr;
+    stays_.find_if(identity.bits(), [&](open_stay& each) {
+      if (each.begun.identity == identity && rows_.track_of(each.where) == track &&
+          (first == nullptr || each.name < first->name)) {
+        first = &each;
       }
-    }
-    return nullptr;
+      return false;
+    });
+    return first;
   }
 
   /// A cycle of both, one next to the other, with an arrow from the one that brought the other.
@@ -234,7 +239,8 @@ class perfetto final : public trace_sink {
   /// At the stay that the event changes; false if it is not open.
   bool step_at_stay(const trace_event& event) {
     if (event.kind->changes[0].stay == nullptr) return false;
-    open_stay* const stay = stays_.find(event.identity.bits(), names_.of(*event.kind).stays[0]);
+    open_stay* const stay =
+        stays_.find(event.identity.bits(), names_.of(*event.kind).stays[0].number);
     if (stay == nullptr) return false;
     stay->arrows.push_back(step_of(event));
     return true;
@@ -285,12 +291,15 @@ class perfetto final : public trace_sink {
     if (!asked.words.empty() && catalog_.subject) asked.number = catalog_.subject(event);
     return asked;
   }
-  /// What an identity asked for: as its open stays have it from the first of them, because
+  /// What an identity asked for: all its open stays have it from the first of them, because
   /// combining changes what a request carries later.
   asked_words asked_by(trace_identity identity, const trace_event& event) {
-    for (const open_stay& each : stays_.of(identity.bits())) {
-      if (each.begun.identity == identity) return each.asked;
-    }
+    return asked_by(stays_.find_if(identity.bits(), [](const open_stay&) { return true; }),
+                    identity, event);
+  }
+  /// `open`: one of the stays with the identity's key, if there are any.
+  asked_words asked_by(const open_stay* open, trace_identity identity, const trace_event& event) {
+    if (open != nullptr && open->begun.identity == identity) return open->asked;
     return event.identity == identity ? asked_in(event) : asked_words();
   }
   /// "fetch_add 3.17", or the identity alone.

@@ -41,18 +41,18 @@ std::uint32_t perfetto_interner::number_in(table& kind, std::string_view text) {
 }
 
 void perfetto_interner::write(const table& kind, std::string_view text) {
-  packet_.begin(6 * protobuf_bytes::most_of_field + text.size());
-  const auto packet = packet_.begin_message(trace::packet);
-  packet_.varint(trace_packet::trusted_packet_sequence_id, perfetto_fields::sequence);
-  packet_.varint(trace_packet::sequence_flags, perfetto_fields::needs_incremental_state);
-  const auto data = packet_.begin_message(trace_packet::interned_data);
-  const auto added = packet_.begin_message(kind.field);
-  packet_.varint(interned_text::iid, kind.last);
-  packet_.text(interned_text::text, text);
-  packet_.end(added);
-  packet_.end(data);
-  packet_.end(packet);
-  file_.write(packet_.bytes());
+  protobuf_cursor into = file_.begin(6 * protobuf_file::most_of_field + text.size());
+  into.message<4>(trace::packet, [&] {
+    into.varint(trace_packet::trusted_packet_sequence_id, perfetto_fields::sequence);
+    into.varint(trace_packet::sequence_flags, perfetto_fields::needs_incremental_state);
+    into.message<4>(trace_packet::interned_data, [&] {
+      into.message<4>(kind.field, [&] {
+        into.varint(interned_text::iid, kind.last);
+        into.text(interned_text::text, text);
+      });
+    });
+  });
+  file_.end(into);
 }
 
 }  // namespace tributary

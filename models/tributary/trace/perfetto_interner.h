@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include <tributary/sim/text_file.h>
 #include <tributary/trace/perfetto_fields.h>
 #include <tributary/trace/perfetto_writer.h>
 #include <tributary/trace/protobuf_bytes.h>
@@ -22,7 +21,7 @@ namespace tributary {
 /// Writes each text before it is first used. Numbers are from 1, each kind's its own.
 class perfetto_interner {
  public:
-  explicit perfetto_interner(text_writer& file) : file_(file) {}
+  explicit perfetto_interner(protobuf_file& file) : file_(file) {}
 
   /// `{"fetch_add 3.17", "3.17"}`, as an event's name and as a text in arguments.
   struct numbers {
@@ -76,8 +75,7 @@ class perfetto_interner {
   std::uint32_t number_in(table& kind, std::string_view text);
   void write(const table& kind, std::string_view text);
 
-  text_writer& file_;
-  protobuf_bytes packet_;
+  protobuf_file& file_;
   text_line line_;
   std::vector<place> places_ = std::vector<place>(std::size_t{1} << place_bits);
   table names_{perfetto_fields::interned_data::event_names, 0, {}};

@@ -20,11 +20,15 @@ namespace tributary {
 /// The names that kinds of events bring, with numbers from 0.
 class perfetto_names {
  public:
+  struct numbered_name {
+    std::size_t number = 0;
+    std::string_view name;
+  };
   struct kind_numbers {
     std::size_t own = 0;
-    std::array<std::size_t, 3> stays{};  ///< of `event_kind::changes`
-    bool has_joined = false;             ///< whether one of these is of who had joined
-    std::size_t asked = 0;               ///< of the details `asked` and `title`
+    std::array<numbered_name, 3> stays{};  ///< of `event_kind::changes`
+    bool has_joined = false;               ///< whether one of these is of who had joined
+    std::size_t asked = 0;                 ///< of the details `asked` and `title`
     std::size_t title = 0;
   };
 
@@ -32,13 +36,12 @@ class perfetto_names {
 
   const kind_numbers& of(const event_kind& kind) {
     const std::uint64_t key = reinterpret_cast<std::uintptr_t>(&kind);
-    std::uint32_t at = index_.find(key);
-    if (at == number_index::none) {
-      at = static_cast<std::uint32_t>(kinds_.size());
+    std::uint32_t& known = index_[key];
+    if (known == number_index::none) {
+      known = static_cast<std::uint32_t>(kinds_.size());
       kinds_.push_back(make(kind));
-      index_.insert(key, at);
     }
-    return kinds_[at];
+    return kinds_[known];
   }
   std::size_t number_of(std::string_view name) {
     return numbers_.try_emplace(std::string(name), numbers_.size()).first->second;
@@ -62,7 +65,7 @@ class perfetto_names {
     kind_numbers made;
     made.own = number_of(kind.name);
     for (std::size_t i = 0; i < made.stays.size() && kind.changes[i].stay != nullptr; ++i) {
-      made.stays[i] = number_of(kind.changes[i].stay);
+      made.stays[i] = {number_of(kind.changes[i].stay), kind.changes[i].stay};
       made.has_joined = made.has_joined || kind.changes[i].of_joined;
     }
     made.asked = number_of(kind.asked);

@@ -12,7 +12,6 @@
 
 #include <protozero/pbf_builder.hpp>
 
-#include <tributary/sim/text_file.h>
 #include <tributary/trace/detail_cache.h>
 #include <tributary/trace/perfetto_fields.h>
 #include <tributary/trace/perfetto_interner.h>
@@ -56,11 +55,10 @@ class perfetto_protobuf final : public perfetto_writer {
   perfetto_protobuf(const std::string& path, const trace_catalog& catalog)
       : file_(path), texts_(file_), details_({catalog, texts_}) {
     begin_sequence();
-    identity_ = texts_.argument_of("identity");
-    parent_ = texts_.argument_of("parent");
-    address_ = texts_.argument_of("address");
-    value_ = texts_.argument_of("value");
-    open_ = texts_.argument_of("open");
+    // The numbers that `argument` has.
+    for (const char* const name : {"identity", "parent", "address", "value", "open"}) {
+      texts_.argument_of(name);
+    }
   }
 
   void name_process(std::uint32_t process, const std::string& name, track_id place) override {
@@ -90,37 +88,12 @@ class perfetto_protobuf final : public perfetto_writer {
   }
 
   void add(const perfetto_slice& slice) override {
-    const thread_fields& its = fields_of(slice);
-    const perfetto_interner::numbers title = texts_.of(slice.title);
-    const trace_identity identity = slice.alone ? *slice.alone : slice.about->identity;
-    const std::uint32_t text = slice.title.has_identity && slice.title.identity == identity
-                                   ? title.text
-                                   : texts_.text_of(identity);
-    const bool has_parent = !slice.alone && !slice.about->parent.none();
-    const std::uint32_t parent = has_parent ? texts_.text_of(slice.about->parent) : 0;
-    const std::string* const details = slice.alone ? nullptr : &details_.of(*slice.about);
-    packets_.begin(most_of_slice + (details == nullptr ? 0 : details->size()) +
-                   (slice.arrows == nullptr ? 0 : slice.arrows->size()) *
-                       protobuf_bytes::most_of_field);
-
-    const packet_begin begin = begin_packet(slice.begin, its.begin);
-    packets_.varint(track_event::name_iid, title.name);
-    add_text(identity_, text);
-    if (has_parent) add_text(parent_, parent);
-    if (details != nullptr) {
-      const event_kind& kind = *slice.about->kind;
-      if (kind.has_address) add_word(address_, slice.about->address);
-      if (kind.has_value) add_word(value_, slice.about->value);
-      packets_.append(*details);
+    const named_texts texts = texts_of(slice);
+    if (slice.arrows == nullptr || slice.arrows->empty()) {
+      write<false>(slice, texts);
+    } else {
+      write<true>(slice, texts);
     }
-    if (slice.is_open) add_argument(open_, debug_annotation::bool_value, 1);
-    add_arrows(slice, true);
-    end_packet(begin);
-
-    const packet_begin end = begin_packet(slice.end, its.end);
-    add_arrows(slice, false);
-    end_packet(end);
-    file_.write(packets_.bytes());
   }
 
   /// Arrows belong to slices: one that is not shown has none.
@@ -143,17 +116,24 @@ class perfetto_protobuf final : public perfetto_writer {
   }
 
  private:
-  /// What is the same in all packets of a thread, from the sequence on; its slices are of one kind.
+  /// What every slice may have; arguments of details come behind.
+  enum class argument : std::uint32_t { identity = 1, parent, address, value, open };
+
+  /// What is the same in all events of a thread; its slices are of one kind.
   struct thread_fields {
-    std::string begin;
-    std::string end;
+    protobuf_prefix begin;
+    protobuf_prefix end;
   };
-  struct packet_begin {
-    protobuf_bytes::message_begin packet;
-    protobuf_bytes::message_begin event;
+  /// What a slice says, by numbers.
+  struct named_texts {
+    const thread_fields* thread = nullptr;
+    std::uint32_t name = 0;
+    std::uint32_t identity = 0;
+    std::uint32_t parent = 0;              // 0 for none
+    const std::string* details = nullptr;  // of an event that is not told alone
   };
   /// Two packets with their fields, and three arguments of two fields and a length.
-  static constexpr std::size_t most_of_slice = 30 * protobuf_bytes::most_of_field;
+  static constexpr std::size_t most_of_slice = 30 * protobuf_file::most_of_field;
 
   static std::uint64_t track_of_process(std::uint32_t process) {
     constexpr std::uint64_t behind_threads = std::uint64_t{1} << 32U;
@@ -194,70 +174,104 @@ class perfetto_protobuf final : public perfetto_writer {
   const thread_fields& fields_of(const perfetto_slice& slice) {
     const std::size_t number = slice.where.number;
     if (number >= threads_.size()) threads_.resize(number + 1);
-    if (threads_[number].begin.empty()) {
+    thread_fields& its = threads_[number];
+    if (its.begin.empty()) {
       const std::uint32_t category = texts_.category_of(slice.kind);
-      builder<track_event> begin(threads_[number].begin);
-      begin.add_enum(track_event::type, static_cast<std::int32_t>(slice_begin));
-      begin.add_uint64(track_event::track_uuid, number);
-      begin.add_uint64(track_event::category_iids, category);
-      builder<track_event> end(threads_[number].end);
-      end.add_enum(track_event::type, static_cast<std::int32_t>(slice_end));
-      end.add_uint64(track_event::track_uuid, number);
+      its.begin = protobuf_cursor::prefix([&](protobuf_cursor& into) {
+        into.varint(track_event::type, slice_begin);
+        into.varint(track_event::track_uuid, number);
+        into.varint(track_event::category_iids, category);
+      });
+      its.end = protobuf_cursor::prefix([&](protobuf_cursor& into) {
+        into.varint(track_event::type, slice_end);
+        into.varint(track_event::track_uuid, number);
+      });
     }
-    return threads_[number];
+    return its;
   }
 
-  packet_begin begin_packet(cycle_t cycle, const std::string& event_fields) {
-    packet_begin begun{};
-    begun.packet = packets_.begin_message(trace::packet);
-    packets_.varint(trace_packet::timestamp, cycle * nanoseconds_of_a_cycle);
-    packets_.varint(trace_packet::trusted_packet_sequence_id, sequence);
-    packets_.varint(trace_packet::sequence_flags, needs_incremental_state);
-    begun.event = packets_.begin_message(trace_packet::track_event);
-    packets_.append(event_fields);
-    return begun;
-  }
-  void end_packet(const packet_begin& begun) {
-    packets_.end(begun.event);
-    packets_.end(begun.packet);
+  named_texts texts_of(const perfetto_slice& slice) {
+    named_texts texts;
+    texts.thread = &fields_of(slice);
+    const perfetto_interner::numbers title = texts_.of(slice.title);
+    texts.name = title.name;
+    const trace_identity identity = slice.alone ? *slice.alone : slice.about->identity;
+    const bool is_in_title = slice.title.has_identity && slice.title.identity == identity;
+    texts.identity = is_in_title ? title.text : texts_.text_of(identity);
+    if (slice.alone) return texts;
+    if (!slice.about->parent.none()) texts.parent = texts_.text_of(slice.about->parent);
+    texts.details = &details_.of(*slice.about);
+    return texts;
   }
 
-  void add_argument(std::uint32_t name, debug_annotation field, std::uint64_t value) {
-    const auto argument = packets_.begin_message(track_event::debug_annotations);
-    packets_.varint(debug_annotation::name_iid, name);
-    packets_.varint(field, value);
-    packets_.end(argument);
+  /// A packet for the begin and one for the end. The compiler keeps the cursor in a register as
+  /// long as all that is called here is called once.
+  template <bool HasArrows>
+  void write(const perfetto_slice& slice, const named_texts& texts) {
+    constexpr std::size_t length = HasArrows ? 4 : 2;
+    const std::size_t more = (texts.details == nullptr ? 0 : texts.details->size()) +
+                             (HasArrows ? slice.arrows->size() : 0) * protobuf_file::most_of_field;
+    protobuf_cursor into = file_.begin(most_of_slice + more);
+    add_packet<length>(into, slice.begin, [&] {
+      into.append(texts.thread->begin);
+      into.varint(track_event::name_iid, texts.name);
+      add_text(into, argument::identity, texts.identity);
+      if (texts.parent != 0) add_text(into, argument::parent, texts.parent);
+      if (texts.details != nullptr) {
+        add_words(into, *slice.about);
+        into.append(*texts.details);
+      }
+      if (slice.is_open) add_argument(into, argument::open, debug_annotation::bool_value, 1);
+      if constexpr (HasArrows) add_arrows(into, slice, true);
+    });
+    add_packet<HasArrows ? 4 : 1>(into, slice.end, [&] {
+      into.append(texts.thread->end);
+      if constexpr (HasArrows) add_arrows(into, slice, false);
+    });
+    file_.end(into);
   }
-  void add_text(std::uint32_t name, std::uint32_t text) {
-    add_argument(name, debug_annotation::string_value_iid, text);
+  /// `Length`: bytes of its length.
+  template <std::size_t Length, class Fill>
+  static void add_packet(protobuf_cursor& into, cycle_t cycle, const Fill& fill) {
+    into.message<Length>(trace::packet, [&] {
+      into.varint(trace_packet::timestamp, cycle * nanoseconds_of_a_cycle);
+      into.varint(trace_packet::trusted_packet_sequence_id, sequence);
+      into.varint(trace_packet::sequence_flags, needs_incremental_state);
+      into.message<Length>(trace_packet::track_event, fill);
+    });
   }
-  void add_word(std::uint32_t name, std::uint64_t word) {
-    add_argument(name, debug_annotation::pointer_value, word);
+  static void add_argument(protobuf_cursor& into, argument name, debug_annotation field,
+                           std::uint64_t value) {
+    into.message<1>(track_event::debug_annotations, [&] {
+      into.varint(debug_annotation::name_iid, static_cast<std::uint32_t>(name));
+      into.varint(field, value);
+    });
+  }
+  static void add_text(protobuf_cursor& into, argument name, std::uint32_t text) {
+    add_argument(into, name, debug_annotation::string_value_iid, text);
+  }
+  static void add_words(protobuf_cursor& into, const trace_event& about) {
+    constexpr debug_annotation hexadecimal = debug_annotation::pointer_value;
+    if (about.kind->has_address) add_argument(into, argument::address, hexadecimal, about.address);
+    if (about.kind->has_value) add_argument(into, argument::value, hexadecimal, about.value);
   }
 
   /// Readers follow an arrow in the order of packets: from the begin of its first slice, to the
   /// begin of those that it meets there, and else to the end.
-  void add_arrows(const perfetto_slice& slice, bool at_begin) {
-    if (slice.arrows == nullptr) return;
+  static void add_arrows(protobuf_cursor& into, const perfetto_slice& slice, bool at_begin) {
     for (const perfetto_arrow& each : *slice.arrows) {
       const bool is_end = each.is == perfetto_arrow::part::end;
       const bool is_at_begin =
           each.is == perfetto_arrow::part::begin || (each.cycle == slice.begin && !is_end);
       if (is_at_begin != at_begin) continue;
-      packets_.fixed64(is_end ? track_event::terminating_flow_ids : track_event::flow_ids, each.id);
+      into.fixed64(is_end ? track_event::terminating_flow_ids : track_event::flow_ids, each.id);
     }
   }
 
-  text_writer file_;
+  protobuf_file file_;
   perfetto_interner texts_;
   detail_cache<detail_arguments> details_;
-  protobuf_bytes packets_;
   std::vector<thread_fields> threads_;  // by number
-  std::uint32_t identity_ = 0;          // names of arguments
-  std::uint32_t parent_ = 0;
-  std::uint32_t address_ = 0;
-  std::uint32_t value_ = 0;
-  std::uint32_t open_ = 0;
 };
 
 }  // namespace

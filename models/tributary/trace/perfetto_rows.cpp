@@ -36,12 +36,12 @@ perfetto_rows::row& perfetto_rows::row_of(track_id track, std::string_view kind,
                                           std::uint32_t& at) {
   constexpr unsigned bits_of_number = 8;
   const std::uint64_t key = static_cast<std::uint64_t>(track) << bits_of_number | number;
-  at = index_.find(key);
-  if (at == number_index::none) {
-    at = static_cast<std::uint32_t>(rows_.size());
-    index_.insert(key, at);
+  std::uint32_t& known = index_[key];
+  if (known == number_index::none) {
+    known = static_cast<std::uint32_t>(rows_.size());
     rows_.push_back({track, kind, {}});
   }
+  at = known;
   return rows_[at];
 }
 

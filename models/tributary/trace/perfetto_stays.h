@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <tributary/trace/event.h>
 #include <tributary/trace/number_index.h>
+#include <tributary/trace/perfetto_names.h>
 #include <tributary/trace/perfetto_rows.h>
 #include <tributary/trace/perfetto_writer.h>
 
@@ -32,55 +32,74 @@ struct open_stay {
   trace_event begun;
   asked_words asked;
   bool shown = false;
+  std::uint32_t next = number_index::none;  ///< of the same key
   std::vector<perfetto_arrow> arrows;
 };
 
 /// The open stays by key, which is that of `stay_tracker`: few of one key are open at once.
 class open_stays {
  public:
-  /// Of one key, in the order of their names.
-  using list = std::vector<open_stay>;
-
-  const list& of(std::uint64_t key) const {
-    const std::uint32_t at = index_.find(key);
-    return at == number_index::none ? nothing_ : lists_[at];
-  }
-  /// Null if it is not open.
-  open_stay* find(std::uint64_t key, std::size_t number) {
-    const std::uint32_t at = index_.find(key);
-    if (at == number_index::none) return nullptr;
-    for (open_stay& each : lists_[at]) {
-      if (each.number == number) return &each;
+  /// The first of the key for which `is_it(stay)` holds; null if there is none.
+  template <class Condition>
+  open_stay* find_if(std::uint64_t key, Condition&& is_it) {
+    for (std::uint32_t at = index_.find(key); at != number_index::none; at = stays_[at].next) {
+      if (is_it(stays_[at])) return &stays_[at];
     }
     return nullptr;
   }
-  /// The one to be filled, in place of an open one of the same name. Others may move.
-  open_stay& begin(std::uint64_t key, std::string_view name, std::size_t number) {
-    list& here = list_of(key);
-    auto at = here.begin();
-    while (at != here.end() && at->name < name) ++at;
-    if (at == here.end() || at->number != number) at = here.emplace(at);
-    at->key = key;
-    at->name = name;
-    at->number = number;
-    at->arrows.clear();
-    return *at;
+  /// Null if it is not open.
+  open_stay* find(std::uint64_t key, std::size_t number) {
+    return find_if(key, [number](const open_stay& each) { return each.number == number; });
   }
-  void end(const open_stay& ended) {
-    const std::uint64_t key = ended.key;
-    const std::uint32_t at = index_.find(key);
-    list& here = lists_[at];
-    here.erase(here.begin() + (&ended - here.data()));
-    if (!here.empty()) return;
-    index_.erase(key);
+  /// The one to be filled, in place of an open one of the same name. `asked_by(the first that is
+  /// open of the key, or null)` is what its identity asks for. Others may move.
+  template <class AskedBy>
+  open_stay& begin(std::uint64_t key, const perfetto_names::numbered_name& name,
+                   AskedBy&& asked_by) {
+    std::uint32_t& first = index_[key];
+    const asked_words asked = asked_by(first == number_index::none ? nullptr : &stays_[first]);
+    std::uint32_t at = first;
+    while (at != number_index::none && stays_[at].number != name.number) at = stays_[at].next;
+    if (at == number_index::none) {
+      at = unused();
+      stays_[at].next = std::exchange(first, at);
+    }
+    open_stay& begun = stays_[at];
+    begun.key = key;
+    begun.name = name.name;
+    begun.number = name.number;
+    begun.asked = asked;
+    begun.arrows.clear();
+    return begun;
+  }
+  /// Ends it, if it is open, with `visit(stay)`.
+  template <class Visit>
+  void end(std::uint64_t key, std::size_t number, Visit&& visit) {
+    const std::uint32_t first = index_.find(key);
+    std::uint32_t at = first;
+    std::uint32_t before = number_index::none;
+    while (at != number_index::none && stays_[at].number != number) {
+      before = std::exchange(at, stays_[at].next);
+    }
+    if (at == number_index::none) return;
+    open_stay& ended = stays_[at];
+    visit(ended);
+    if (before != number_index::none) {
+      stays_[before].next = ended.next;
+    } else if (ended.next != number_index::none) {
+      index_[key] = ended.next;
+    } else {
+      index_.erase(key);
+    }
+    ended.begun.kind = nullptr;
     free_.push_back(at);
   }
 
   /// By key and name.
   std::vector<const open_stay*> all() const {
     std::vector<const open_stay*> stays;
-    for (const list& each : lists_) {
-      for (const open_stay& stay : each) stays.push_back(&stay);
+    for (const open_stay& each : stays_) {
+      if (each.begun.kind != nullptr) stays.push_back(&each);
     }
     std::sort(stays.begin(), stays.end(), [](const open_stay* x, const open_stay* y) {
       return std::pair(x->key, x->name) < std::pair(y->key, y->name);
@@ -89,23 +108,19 @@ class open_stays {
   }
 
  private:
-  list& list_of(std::uint64_t key) {
-    std::uint32_t at = index_.find(key);
-    if (at != number_index::none) return lists_[at];
+  std::uint32_t unused() {
     if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(lists_.size()));
-      lists_.emplace_back();
+      free_.push_back(static_cast<std::uint32_t>(stays_.size()));
+      stays_.emplace_back();
     }
-    at = free_.back();
+    const std::uint32_t at = free_.back();
     free_.pop_back();
-    index_.insert(key, at);
-    return lists_[at];
+    return at;
   }
 
-  number_index index_;       // of lists, by key
-  std::vector<list> lists_;  // the free ones keep their room
+  number_index index_;            // of the last of a key that began
+  std::vector<open_stay> stays_;  // those that have ended keep their room
   std::vector<std::uint32_t> free_;
-  list nothing_;
 };
 
 }  // namespace tributary
