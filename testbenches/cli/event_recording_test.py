@@ -349,8 +349,9 @@ class KeptCycles(ProgramCase):
         for arguments, *parts in (
             ("--keep-last 9", "--keep-last", "add --events"),
             ("--log x --keep-last 9", "--keep-last", "add --events"),
-            ("--events x --keep-last 0", "--keep-last", "give 1 cycle or more"),
-            ("--events x --keep-last -1", "--keep-last"),
+            ("--events x --keep-last 0", "--keep-last", "from 1 on"),
+            ("--events x --keep-last -1", "--keep-last", "from 1 on"),
+            (f'{trace_on} "cycle > 1" --keep-next -1', "--keep-next", "from 0 on"),
             ("--events x --keep-last 9 --window 1..2", "--keep-last and --window"),
             ('--events x --trace-on "cycle > 1"', "--trace-on", "add --keep-last"),
             ("--events x --keep-last 9 --keep-next 9", "--keep-next", "add --trace-on"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of every command. Only this file includes the parser, which takes long to compile.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,6 +94,18 @@ void add_event_filter(CLI::App& command, trace_filter_options& filter, const cha
             "about none are always shown.");
 }
 
+/// A number of cycles; the parser itself takes -1 for the largest.
+CLI::Validator cycles_from(std::uint64_t least) {
+  return {[least](const std::string& text) {
+            const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+            const bool is_zero = text.find_first_not_of('0') == std::string::npos;
+            if (is_number && (!is_zero || least == 0)) return std::string();
+            return fmt::format("{} is no number of cycles; give a whole number from {} on", text,
+                               least);
+          },
+          ""};
+}
+
 void add_observation_options(CLI::App& command, observation_options& options) {
   event_files& files = options.files;
   add_event_files(command, files);
@@ -101,16 +114,13 @@ void add_observation_options(CLI::App& command, observation_options& options) {
             "Takes the least time of them.");
   add_value(command, "--keep-last", files.kept.before, "N",
             "Record only the last N cycles by --events: up to the end, a failure or --trace-on.")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return text.find_first_not_of('0') == std::string::npos ? "give 1 cycle or more" : "";
-          },
-          ""));
+      ->check(cycles_from(1));
   add_value(command, "--trace-on", files.kept.trigger, "CONDITION",
             "Record what leads to the first event that fulfils the condition, and what follows: "
             "\"event = delivered and latency > 500\".");
   add_value(command, "--keep-next", options.keep_next, "M",
-            "Cycles to record after that event; N if not given.");
+            "Cycles to record after that event; N if not given.")
+      ->check(cycles_from(0));
   add_value(command, "--fst", options.fst, "SWITCH",
             "Write the waveforms of these switches, which must be RTL, into the folder of --out, "
             "or here: \"stage 1 switch 0\", or what network.rtl allows.");
