@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_files.h"
 
+#include <exception>
 #include <utility>
 
 namespace tributary {
 
 event_observation::event_observation(const event_files& files, simulation& observed)
-    : trace_(observed.trace()) {
+    : observed_(observed), trace_(observed.trace()) {
   // First, as it begins the names of intervals anew, which the sinks then know.
   if (files.shows_events() && trace_.intervals != nullptr) {
     intervals_.emplace(trace_.recorder, trace_.catalog, trace_.track_of_element,
@@ -42,7 +43,7 @@ void event_observation::finish(bool partial) {
   if (intervals_) trace_.intervals->detach(*intervals_);
   intervals_.reset();
   if (recording_ != nullptr) trace_.offers.detach(*recording_);
-  const kept_recording* const kept = std::exchange(kept_, nullptr);
+  kept_recording* const kept = std::exchange(kept_, nullptr);
   // Detached, as one that cannot be written throws.
   const std::vector<std::unique_ptr<trace_sink>> sinks = std::move(sinks_);
   const std::unique_ptr<event_thread> thread = std::move(thread_);
@@ -51,9 +52,23 @@ void event_observation::finish(bool partial) {
     trace_.recorder.give_to_nobody();
     thread->finish();
   }
-  if (kept != nullptr) outcome_ = kept->outcome();
-  for (const std::unique_ptr<trace_sink>& sink : sinks) sink->finish(partial);
-  if (recording != nullptr) recording->finish(partial);
+  std::exception_ptr problem;
+  // Each, whatever becomes of the others.
+  const auto end = [&problem](const auto& ends) {
+    try {
+      ends();
+    } catch (...) {
+      if (problem == nullptr) problem = std::current_exception();
+    }
+  };
+  if (kept != nullptr) {
+    outcome_ = kept->outcome();
+    // Behind a trigger cycles without events count too.
+    if (outcome_.fired) end([&] { kept->on_event(observed_.now()); });
+  }
+  for (const std::unique_ptr<trace_sink>& sink : sinks) end([&] { sink->finish(partial); });
+  if (recording != nullptr) end([&] { recording->finish(partial); });
+  if (problem != nullptr) std::rethrow_exception(problem);
 }
 
 }  // namespace tributary

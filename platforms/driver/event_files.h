@@ -55,6 +55,7 @@ class event_observation {
  private:
   void open(const event_files& files);
 
+  const simulation& observed_;
   machine_trace trace_;
   std::vector<std::unique_ptr<trace_sink>> sinks_;
   std::unique_ptr<event_thread> thread_;  // tells the sinks

@@ -317,13 +317,17 @@ class KeptCycles(ProgramCase):
             self.assertEqual(failed.returncode, 1)
         self.succeed("trace last.tbe --log last.log")
         self.assertIn(b"# partial ", self.read("last.log"))
-        self.same_window("last.tbe", f"{self.last_cycle() - 99}..", True)
+        last = self.last_cycle()
+        self.same_window("last.tbe", f"{last - 99}..", True)
         trigger = '--events t.tbe --keep-last 100 --trace-on "cycle >= 900"'
         failed = self.tributary(f"{run} {trigger} --keep-next 10")
         self.assertEqual(failed.returncode, 1)
         self.assertIn("first held in cycle 900", failed.stderr)
         self.succeed("trace t.tbe --log t.log")
         self.assertIn(b"# end ", self.read("t.log"), "it was whole before the run failed")
+        self.tributary(f"{run} --events t.tbe --keep-last 9 --keep-next 0 --trace-on cycle>={last}")
+        self.succeed("trace t.tbe --log t.log")
+        self.assertIn(b"# end ", self.read("t.log"), "nothing happened between then and the end")
         self.tributary(f"{run} {trigger} --keep-next 100000")
         self.succeed("trace t.tbe --log t.log")
         self.assertIn(b"# partial ", self.read("t.log"))
@@ -334,7 +338,9 @@ class KeptCycles(ProgramCase):
                 "run run.json --quiet --set run.cycles=1000000000 --events run.tbe"
                 f' --keep-last 500 --trace-on "{trigger}"'
             )
-            time.sleep(0.7)
+            deadline = time.monotonic() + (20 if trigger != "cycle < 0" else 0.7)
+            while time.monotonic() < deadline and not (self.work / "run.tbe").exists():
+                time.sleep(0.05)
             self.assertEqual((self.work / "run.tbe").exists(), trigger != "cycle < 0")
             process.send_signal(signal.SIGINT)
             _, err = process.communicate()

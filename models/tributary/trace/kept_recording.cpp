@@ -118,8 +118,8 @@ class kept_events final : public kept_recording {
     const std::string whose = event.identity.none() ? "" : " of " + to_string(event.identity);
     outcome_.event = fmt::format("{}{} on {} in cycle {}", event.kind->name, whose,
                                  catalog_.name_of(event.track), event.cycle);
-    // What lasts may have begun before the cycles that are kept.
-    begin_file(std::min(first_kept(now_), event.cycle), last_kept());
+    // What is told late may have ended before the cycles that are kept.
+    begin_file(std::min(first_kept(now_), event.last), last_kept());
   }
 
   /// Writes what was kept, of which the cycles `first` to `last` were asked for.

@@ -61,6 +61,7 @@ class perfetto final : public trace_sink {
   /// An event that lasts, until the next of its track: a step of the cycle after it belongs to it.
   struct lasting_event {
     trace_event told;
+    asked_words asked;  // in it, which is known only while it is told
     perfetto_rows::place where;
     bool shown = false;
     std::vector<perfetto_arrow> arrows;
@@ -144,6 +145,7 @@ class perfetto final : public trace_sink {
     here.where =
         rows_.take(event.track, kind, names_.of(*event.kind).own, event.cycle, event.last + 1);
     here.shown = filter_.admits(event);
+    here.asked = here.shown ? asked_in(event) : asked_words();
     if (here.shown) rows_.thread_of(here.where);  // rows are numbered as their slices begin
     here.arrows.clear();
     const auto kept = within_.find(event.track);
@@ -162,7 +164,7 @@ class perfetto final : public trace_sink {
       return;
     }
     const std::string_view kind = ended.told.kind->name;
-    const asked_words asked = asked_in(ended.told);
+    const asked_words& asked = ended.asked;
     perfetto_slice slice;
     slice.where = rows_.thread_of(ended.where);
     slice.kind = kind;

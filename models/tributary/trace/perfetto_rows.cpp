@@ -34,7 +34,7 @@ perfetto_rows::place perfetto_rows::take(track_id track, std::string_view kind, 
 
 perfetto_rows::row& perfetto_rows::row_of(track_id track, std::string_view kind, std::size_t number,
                                           std::uint32_t& at) {
-  constexpr unsigned bits_of_number = 8;
+  constexpr unsigned bits_of_number = 16;  // kinds and stays
   const std::uint64_t key = static_cast<std::uint64_t>(track) << bits_of_number | number;
   std::uint32_t& known = index_[key];
   if (known == number_index::none) {

@@ -216,8 +216,8 @@ struct recorded_run::implementation {
   }
 
   void take_name(byte_reader& from) {
-    std::string detail = from.text();
-    catalog.add(trace_catalog::added_name{std::move(detail), from.text()});
+    std::string detail = recording::take_word(from);
+    catalog.add(trace_catalog::added_name{std::move(detail), recording::take_word(from)});
     from.end();
   }
 

@@ -45,17 +45,6 @@ void put(byte_writer& into, const track_group& group) {
 /// Bytes of the shortest text, which is empty.
 constexpr std::size_t least_text = sizeof(std::uint32_t);
 
-/// A word of the library: what it is called in files and messages. Much longer ones are a burden to
-/// all who show them.
-std::string take_word(byte_reader& from) {
-  constexpr std::size_t most_characters = 255;
-  std::string word = from.text();
-  if (word.size() > most_characters) from.refuse("a name is too long");
-  const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  if (!std::all_of(word.begin(), word.end(), is_plain)) from.refuse("a name is none");
-  return word;
-}
-
 /// `room`: tracks that may still come.
 track_group take_group(byte_reader& from, std::size_t room) {
   constexpr std::size_t most_parts = 4096;
@@ -79,6 +68,15 @@ track_group take_group(byte_reader& from, std::size_t room) {
 }
 
 }  // namespace
+
+std::string take_word(byte_reader& from) {
+  constexpr std::size_t most_characters = 255;
+  std::string word = from.text();
+  if (word.size() > most_characters) from.refuse("a name is too long");
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (!std::all_of(word.begin(), word.end(), is_plain)) from.refuse("a name is none");
+  return word;
+}
 
 void put(byte_writer& into, const event_kind& kind) {
   into.text(kind.name);
@@ -175,7 +173,7 @@ trace_catalog take_catalog(byte_reader& from) {
     if (details == most_details) from.refuse("there are too many details");
     const std::string detail = take_word(from);
     std::vector<std::string> names(from.count(most_names, least_text));
-    for (std::string& name : names) name = from.text();
+    for (std::string& name : names) name = take_word(from);
     catalog.set_names(detail, std::move(names));
   }
   return catalog;

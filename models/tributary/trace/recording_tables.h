@@ -15,6 +15,10 @@
 
 namespace tributary::recording {
 
+/// A name as it is shown in files and messages: without quotes and control characters, and of a
+/// length that is no burden to them.
+std::string take_word(byte_reader& from);
+
 /// The kinds of events of a file, by number, with all that they refer to.
 class kind_table {
  public:
