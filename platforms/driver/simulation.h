@@ -70,7 +70,7 @@ class occupancy_source {
   ~occupancy_source() = default;
 };
 
-/// When threads are used that are there.
+/// Whether threads are used always, or only while they are measured to be faster than one.
 enum class thread_use : std::uint8_t { always, while_faster };
 
 /// A drain check that failed: requests were lost, or nothing moves. What was measured before
@@ -92,11 +92,11 @@ class simulation {
   virtual cycle_t now() const = 0;
   /// Simulates up to cycle `last`, or until `finished`.
   virtual void run_until(cycle_t last) = 0;
-  /// Lets it use so many threads of its own, the caller's included, and if asked for only while it
-  /// measures that they are faster. It gives the same events and statistics with any number. Only
-  /// some machines use more than one.
+  /// Allows up to `most` threads, the caller's included. Events and statistics are the same with
+  /// any number. Only some machines use more than one.
   virtual void use_threads(std::size_t /*most*/, thread_use = thread_use::always) {}
-  /// From here on it says there which block is at work, until it is null. Returns whether it can.
+  /// From here on it writes there the name of the block that is at work; null turns this off.
+  /// Returns whether it can.
   virtual bool show(current_activity*) { return false; }
   /// Whether the workload has ended and everything that it asked for was answered.
   virtual bool finished() const = 0;

@@ -43,17 +43,25 @@ void ultracomputer::run_until(cycle_t last) {
   workload_->let_park(&parked_);
   const bool choose = threads_ != nullptr && !trace_.observed() && threads_->worth_it(last - now_);
   if (choose && faster_) {
-    using clock = std::chrono::steady_clock;
-    const clock::time_point begun = clock::now();
-    const cycle_t before = now_;
-    step_until(last, faster_->second());
-    const double seconds = std::chrono::duration<double>(clock::now() - begun).count();
-    if (now_ > before) faster_->took(seconds / static_cast<double>(now_ - before));
+    step_faster(last);
   } else {
     step_until(last, choose);
   }
   workload_->let_park(nullptr);
   parked_.wake_all(now_);
+}
+
+void ultracomputer::step_faster(cycle_t last) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::uint64_t shortest = 16;  // cycles that tell something
+  const bool on_threads = faster_->second();
+  if (!on_threads) threads_->unite();
+  const clock::time_point begun = clock::now();
+  const cycle_t before = now_;
+  step_until(last, on_threads);
+  const double seconds = std::chrono::duration<double>(clock::now() - begun).count();
+  const std::uint64_t cycles = now_ - before;
+  if (cycles >= shortest) faster_->took(seconds / static_cast<double>(cycles));
 }
 
 void ultracomputer::step_until(cycle_t last, bool on_threads) {

@@ -66,6 +66,8 @@ class ultracomputer final : public ultracomputer_machine {
     return network_;
   }
   void step_on_threads();
+  /// The way that is measured to be the faster one.
+  void step_faster(cycle_t last);
   /// Up to cycle `last`, or until it has finished.
   void step_until(cycle_t last, bool on_threads);
   template <class Observer>

@@ -20,7 +20,7 @@ ultracomputer_threads::ultracomputer_threads(std::size_t threads, omega_network&
 void ultracomputer_threads::step(cycle_t now, independent_elements* elements,
                                  std::vector<memory_response>& responses, average& transit,
                                  current_activity* activity) {
-  set_activity(activity, "departures");
+  set_activity(activity, elements == nullptr ? "departures" : "elements and departures");
   network_.divide();
   network_.sample();
   if (elements != nullptr) elements->begin(now);
@@ -41,9 +41,9 @@ void ultracomputer_threads::step(cycle_t now, independent_elements* elements,
 
 void ultracomputer_threads::ask(std::size_t part, independent_elements& elements, cycle_t now) {
   share& its = shares_[part];
-  range_of_interfaces port(interfaces_, its.released);
+  range_of_interfaces port(interfaces_, its.requests);
   for (const port_range& range : network_.part(part).lines) {
-    elements.advance(range, now, port, its.asked);
+    elements.advance(range, now, port, its.elements);
   }
 }
 
@@ -82,7 +82,7 @@ void ultracomputer_threads::release_elements(std::size_t part, cycle_t now) {
   share& its = shares_[part];
   for (const port_range& elements : network_.part(part).lines) {
     interfaces_.release_requests(
-        elements, now, its.released,
+        elements, now, its.requests,
         [&](std::size_t pe, const packet& request) { network_.accept_request(part, pe, request); },
         [&](std::size_t pe, const packet& request) { its.local.emplace_back(pe, request); });
   }
@@ -122,9 +122,9 @@ void ultracomputer_threads::count(independent_elements* elements,
     }
   }
   for (share& each : shares_) {
-    if (elements != nullptr) elements->take(each.asked);
+    if (elements != nullptr) elements->take(each.elements);
     interfaces_.take_answered(std::exchange(each.answers, 0));
-    interfaces_.take(each.released);
+    interfaces_.take(each.requests);
     memories_.take_served(std::exchange(each.served, 0));
     transit += std::exchange(each.transit, {});
   }

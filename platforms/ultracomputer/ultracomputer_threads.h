@@ -39,7 +39,8 @@ class ultracomputer_threads {
   /// before anybody looks at latencies; such `elements` get no responses.
   void step(cycle_t now, independent_elements* elements, std::vector<memory_response>& responses,
             average& transit, current_activity* activity = nullptr);
-  /// Adds what threads have counted for themselves.
+  /// Adds what threads have counted for themselves. What they had counted in a piece that ended by
+  /// an exception is missing in statistics.
   void settle();
 
  private:
@@ -53,8 +54,8 @@ class ultracomputer_threads {
     std::uint64_t answers = 0;
     latency_classes latencies;
     std::vector<std::pair<std::size_t, packet>> local;  ///< requests for local ports, by element
-    independent_elements::asked asked;
-    network_interface::released_requests released;
+    independent_elements::counts elements;
+    network_interface::request_counts requests;
     std::uint64_t served = 0;  ///< requests
     average transit;           ///< of these
   };

@@ -74,14 +74,14 @@ class Engines(ProgramCase):
             self.same("loop" + suffix, "systemc" + suffix)
 
     def test_any_number_of_threads_writes_the_same_bytes(self) -> None:
-        for threads in (1, 2, 3, 8):
+        for threads in (1, 2, 3, 8, 0):
             self.succeed(
                 "run improved --set network.processing_elements=1024 --set run.cycles=400"
                 " --set run.warmup=100 --set workload.traffic.hot_spot=0.2 --quiet"
                 f" --set run.threads={threads} --out {threads} --checkpoint-at 300"
                 f" --checkpoint {threads}.checkpoint"
             )
-        for threads in (2, 3, 8):
+        for threads in (2, 3, 8, 0):
             self.same("1/results.json", f"{threads}/results.json")
             self.same("1.checkpoint", f"{threads}.checkpoint")
         self.assertNotIn(b"threads", self.read("1/results.json"))

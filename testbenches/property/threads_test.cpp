@@ -31,7 +31,8 @@ void check(const machine_maker& make, random_stream& random, std::uint64_t cycle
   while (shared->now() < cycles && !::testing::Test::HasFailure()) {
     if (threads == 0 || random.below(4) == 0) {
       threads = 2 + random.below(7);
-      shared->use_threads(threads);
+      shared->use_threads(threads,
+                          random.below(3) == 0 ? thread_use::while_faster : thread_use::always);
     }
     const cycle_t next = shared->now() + 1 + random.below(std::uint64_t{1} << random.below(8));
     shared->run_until(next);

@@ -24,27 +24,36 @@ std::string ways(faster_way& choice, int pieces, const std::array<double, 2>& ti
 
 TEST(faster_way, is_the_second_if_it_takes_less_time) {
   faster_way choice;
-  EXPECT_EQ(ways(choice, 12, {3, 2}), "011111011111");
+  EXPECT_EQ(ways(choice, 16, {3, 2}), "0011111100111111");
 }
 
 TEST(faster_way, tries_the_slower_one_ever_more_seldom) {
   faster_way choice;
-  EXPECT_EQ(ways(choice, 32, {2, 3}), "01000010000000010000000000000000");
+  EXPECT_EQ(ways(choice, 36, {2, 3}), "001100001100000000110000000000000000");
   ways(choice, 4000, {2, 3});
-  const std::string taken = ways(choice, 514, {2, 3});
+  const std::string taken = ways(choice, 516, {2, 3});
   EXPECT_NE(taken.find('1'), std::string::npos) << taken;
-  EXPECT_LE(taken.size() - taken.find_last_of('1'), 258U) << taken;
+  EXPECT_LE(taken.size() - taken.find_last_of('1'), 259U) << taken;
 }
 
 TEST(faster_way, changes_with_the_times) {
   faster_way choice;
-  EXPECT_EQ(ways(choice, 6, {3, 2}), "011111");
-  EXPECT_EQ(ways(choice, 20, {3, 4}), "01111111100000100000");
+  EXPECT_EQ(ways(choice, 8, {3, 2}), "00111111");
+  EXPECT_EQ(ways(choice, 12, {3, 4}), "001111111100");
+  EXPECT_EQ(ways(choice, 6, {3, 4}), "000011");
+}
+
+TEST(faster_way, is_not_decided_by_one_disturbed_piece) {
+  faster_way choice;
+  EXPECT_EQ(ways(choice, 1, {2, 3}), "0");
+  EXPECT_EQ(ways(choice, 1, {20, 30}), "0");
+  EXPECT_EQ(ways(choice, 1, {20, 30}), "1");
+  EXPECT_EQ(ways(choice, 6, {2, 3}), "100001");
 }
 
 TEST(faster_way, stays_with_equal_times) {
   faster_way choice;
-  EXPECT_EQ(ways(choice, 6, {2, 2}), "010000");
+  EXPECT_EQ(ways(choice, 8, {2, 2}), "00110000");
 }
 
 }  // namespace

@@ -88,6 +88,44 @@ TEST(network_interface, turns_a_request_into_a_packet) {
   EXPECT_EQ(one.core.latency().sum(), 2U);
 }
 
+/// Records lie in chunks of eight.
+TEST(network_interface, knows_many_outstanding_requests_in_any_order) {
+  for (const std::uint32_t outstanding : {9U, 17U, 20U}) {
+    interfaces_under_test one(config(outstanding, issue_policy::one_per_word));
+    const auto tag_of = [](std::uint32_t pe, std::uint32_t i) { return 100 * pe + i; };
+    for (std::uint32_t pe = 0; pe < 4; ++pe) {
+      for (std::uint32_t i = 0; i < outstanding; ++i) {
+        one.core.offer(pe, request(8 * tag_of(pe, i), tag_of(pe, i)), 1);
+      }
+    }
+    for (std::uint32_t i = 0; i < outstanding; ++i) EXPECT_EQ(one.cycle().size(), 4U) << i;
+    // Every seventh, around and around.
+    for (std::uint32_t i = 0; i < outstanding; ++i) {
+      const std::uint32_t sequence = 7 * i % outstanding;
+      for (std::uint32_t pe = 0; pe < 4; ++pe) {
+        const auto asked = one.core.find_request({sequence, static_cast<std::uint16_t>(pe)});
+        ASSERT_TRUE(asked) << outstanding << ", " << sequence << " of " << pe;
+        EXPECT_EQ(asked->address, 8 * tag_of(pe, sequence));
+        const memory_response response = one.answer(pe, sequence);
+        EXPECT_EQ(response.tag, tag_of(pe, sequence));
+        EXPECT_EQ(response.accepted, sequence + 1);
+        EXPECT_FALSE(one.core.find_request({sequence, static_cast<std::uint16_t>(pe)}));
+      }
+    }
+    EXPECT_TRUE(one.core.idle());
+  }
+}
+
+TEST(network_interface, waits_for_a_word_whose_request_is_the_last_of_many) {
+  interfaces_under_test one(config(20, issue_policy::one_per_word));
+  for (std::uint64_t i = 0; i < 12; ++i) one.core.offer(1, request(8 * i), 1);
+  one.addresses(12);
+  one.core.offer(1, request(8 * 11), one.now);
+  EXPECT_TRUE(one.cycle().empty());
+  one.answer(1, 11);
+  EXPECT_EQ(one.cycle().size(), 1U);
+}
+
 TEST(network_interface, issues_first_in_first_out) {
   interfaces_under_test one(config(8));
   for (std::uint64_t i = 0; i < 5; ++i) one.core.offer(0, request(i * 8), 1);

@@ -128,7 +128,7 @@ class magic_node final : public block {
   agenda& clockwork() { return agenda_; }
   /// For a driver that calls `advance_to` only in cycles in which something is due, see `agenda`.
   void follow(const cycle_t& over, cycle_t& due);
-  /// From here on it says there which of its units is at work.
+  /// From here on it writes there the name of the unit that is at work; null turns this off.
   void show(current_activity* activity);
 
   /// The caches, and the processor's clock in which they are asked; null without caches. Cycle c of

@@ -46,8 +46,8 @@ class magic_nodes {
   /// What the nodes hold now, for files that begin to be written.
   trace_start held();
 
-  /// From here on the engine says there which block is at work, until it is null. Returns whether
-  /// it can.
+  /// From here on the engine writes there the name of the block that is at work; null turns this
+  /// off. Returns whether it can.
   virtual bool show(current_activity*) { return false; }
 
   /// The state of nodes, network and what is between them, between two cycles, and back into an

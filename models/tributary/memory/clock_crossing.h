@@ -45,7 +45,7 @@ class clock_crossing final : public block,
     return below_.incomplete_stores(element);
   }
 
-  const char* name() const override { return name_; }
+  const char* name() const override { return name_.c_str(); }
   bool idle() const override { return answers_.empty(); }
   void reset_statistics() override {}
   /// Nothing: the port below counts.
@@ -68,7 +68,7 @@ class clock_crossing final : public block,
 
   TRIBUTARY_STATE(answers_);
 
-  const char* name_;
+  std::string name_;
   std::uint64_t ratio_;
   std::uint64_t pause_;
   agenda& agenda_;

@@ -35,7 +35,7 @@ network_interface_config network_interface_config::resolved(bool program_order) 
 
 namespace {
 
-/// Log2 of how many records of an element lie together, of so many at most.
+/// Log2 of the records of a chunk: enough for `outstanding`, at most 8.
 unsigned chunk_bits(std::uint32_t outstanding) {
   unsigned bits = 0;
   while (bits < 3 && 1U << bits < outstanding) ++bits;
@@ -92,10 +92,10 @@ void network_interface::offer(std::size_t pe, const access& request, cycle_t now
 }
 
 void network_interface::offer_of_range(std::size_t pe, const access& request, cycle_t now,
-                                       released_requests& counted) {
+                                       request_counts& counted) {
   const address_region& region = region_of(*map_, pe, request.address);
   const mm_id module = map_->module_of(region, request.address);
-  // Of any module, so that threads meet here.
+  // Of any module, so that threads meet here. Nobody reads it before they have come together.
   __atomic_fetch_add(&bound_for_[index(module)], 1, __ATOMIC_RELAXED);
   ++counted.offered;
   enqueue(pe, request, region, module, now);
@@ -181,12 +181,12 @@ void network_interface::advance(const port_range& elements) {
       elements, [&](std::size_t first, std::size_t last) { count_down(link_timer_, first, last); });
 }
 
-packet network_interface::accept_head(std::size_t pe, cycle_t now, released_requests& released) {
+packet network_interface::accept_head(std::size_t pe, cycle_t now, request_counts& counted) {
   const queued& head = waiting_[pe].front();
   packet request = head.request;
   request.sequence = next_sequence_[pe]++;
-  ++released.count;
-  released.waited.add(now - head.offered);
+  ++counted.released;
+  counted.waited.add(now - head.offered);
   records_[place(pe, outstanding_[pe])] = record_of(request, head.tag, head.warmth, now);
   ++outstanding_[pe];
   waiting_[pe].pop();
@@ -194,12 +194,12 @@ packet network_interface::accept_head(std::size_t pe, cycle_t now, released_requ
   return request;
 }
 
-void network_interface::take(released_requests& released) {
-  offered_wait_ += released.waited;
-  accepted_.add(released.count);
-  total_waiting_ += released.offered - released.count;
-  total_outstanding_ += released.count;
-  released = {};
+void network_interface::take(request_counts& counted) {
+  offered_wait_ += counted.waited;
+  accepted_.add(counted.released);
+  total_waiting_ += counted.offered - counted.released;
+  total_outstanding_ += counted.released;
+  counted = {};
 }
 
 std::size_t network_interface::which(std::size_t pe, std::uint32_t sequence) const {

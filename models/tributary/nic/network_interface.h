@@ -125,24 +125,24 @@ class network_interface final : public memory_port {
   /// Hands what `depart` granted to `send(pe, const packet&)` or `send_local(pe, const packet&)`.
   template <class Send, class SendLocal>
   void release_requests(cycle_t now, Send&& send, SendLocal&& send_local) {
-    released_requests released;
-    release_requests(all(), now, released, send, send_local);
-    take(released);
+    request_counts counted;
+    release_requests(all(), now, counted, send, send_local);
+    take(counted);
   }
-  /// How many were released, and how many cycles each had waited; and how many were offered.
-  struct released_requests {
-    std::uint64_t count = 0;
-    average waited;
+  /// Requests of a range: how many were offered, how many released, and how many cycles these had
+  /// waited.
+  struct request_counts {
     std::uint64_t offered = 0;
+    std::uint64_t released = 0;
+    average waited;
   };
   /// As `offer`, from the thread that has the element. No observer and no watch is told.
-  void offer_of_range(std::size_t pe, const access& request, cycle_t now,
-                      released_requests& counted);
+  void offer_of_range(std::size_t pe, const access& request, cycle_t now, request_counts& counted);
   template <class Send, class SendLocal>
-  void release_requests(const port_range& elements, cycle_t now, released_requests& released,
+  void release_requests(const port_range& elements, cycle_t now, request_counts& counted,
                         Send&& send, SendLocal&& send_local);
   /// Counts them, and forgets them there.
-  void take(released_requests& released);
+  void take(request_counts& counted);
 
   /// Takes a response. Throws `simulation_error` if it answers nothing outstanding.
   memory_response deliver(std::size_t pe, const reply& response, cycle_t now) {
@@ -247,7 +247,7 @@ class network_interface final : public memory_port {
   packet packet_of(std::size_t pe, const access& request, const address_region& region,
                    mm_id module) const;
   void refresh(std::size_t pe);
-  packet accept_head(std::size_t pe, cycle_t now, released_requests& released);
+  packet accept_head(std::size_t pe, cycle_t now, request_counts& counted);
   port_range all() const { return {0, count()}; }
 
   network_interface_config config_;
@@ -279,7 +279,7 @@ class network_interface final : public memory_port {
 class range_of_interfaces final : public memory_port {
  public:
   /// Counts into `counted`, of which `network_interface::take` is to be told. Both must outlive it.
-  range_of_interfaces(network_interface& all, network_interface::released_requests& counted)
+  range_of_interfaces(network_interface& all, network_interface::request_counts& counted)
       : all_(all), counted_(counted) {}
 
   void check(std::size_t pe, const access& request) const override { all_.check(pe, request); }
@@ -292,17 +292,17 @@ class range_of_interfaces final : public memory_port {
 
  private:
   network_interface& all_;
-  network_interface::released_requests& counted_;
+  network_interface::request_counts& counted_;
 };
 
 template <class Send, class SendLocal>
 void network_interface::release_requests(const port_range& elements, cycle_t now,
-                                         released_requests& released, Send&& send,
+                                         request_counts& counted, Send&& send,
                                          SendLocal&& send_local) {
   constexpr std::uint8_t anywhere = to_output_0 | to_output_1 | to_local;
   for_each_set(leaving_.data(), elements, &active_, anywhere, [&](std::size_t pe) {
     const bool local = leaving_[pe] == to_local;
-    const packet request = accept_head(pe, now, released);
+    const packet request = accept_head(pe, now, counted);
     if (local) {
       send_local(pe, request);
     } else {

@@ -37,7 +37,7 @@ open_loop::open_loop(const open_loop_config& config, const traffic_config& reque
 
 void open_loop::advance(cycle_t now, memory_port& ports) {
   port_ = &ports;
-  asked counted;
+  counts counted;
   begin(now);
   advance({0, trials_.size()}, now, ports, counted);
   take(counted);
@@ -52,7 +52,7 @@ void open_loop::begin(cycle_t) {
 }
 
 void open_loop::advance(const port_range& elements, cycle_t now, memory_port& port,
-                        asked& counted) {
+                        counts& counted) {
   if (trial_ == 0) return;
   if (draws_) draw_trials(elements);
   for_each_set(trials_.data(), elements, nullptr, trial_,
@@ -70,7 +70,7 @@ void open_loop::draw_trials(const port_range& elements) {
   }
 }
 
-void open_loop::generate(std::size_t element, cycle_t now, memory_port& port, asked& counted) {
+void open_loop::generate(std::size_t element, cycle_t now, memory_port& port, counts& counted) {
   if (config_.source_queue != 0 &&
       queues_.waiting(element) + port.waiting(element) >= config_.source_queue) {
     ++counted.withheld;
@@ -80,7 +80,7 @@ void open_loop::generate(std::size_t element, cycle_t now, memory_port& port, as
   queues_.offer(element, traffic_.draw(element), now, port);
 }
 
-void open_loop::take(asked& counted) {
+void open_loop::take(counts& counted) {
   generated_.add(counted.generated);
   withheld_.add(counted.withheld);
   counted = {};
@@ -100,7 +100,7 @@ void open_loop::await_arrival(std::uint32_t element, cycle_t now) {
 void open_loop::wake(const pe_slot& wakeup, cycle_t now) {
   if (stopped_) return;
   if (wakeup.slot == arrival) {
-    asked counted;
+    counts counted;
     generate(wakeup.pe, now, *port_, counted);
     take(counted);
   }

@@ -44,14 +44,15 @@ class open_loop final : public queued_workload, private independent_elements {
  private:
   /// Draws the cycle of the element's next request after `now`.
   void await_arrival(std::uint32_t element, cycle_t now);
-  void generate(std::size_t element, cycle_t now, memory_port& port, asked& counted);
+  void generate(std::size_t element, cycle_t now, memory_port& port, counts& counted);
   /// Draws the trials of the next cycles, of a range of elements.
   void draw_trials(const port_range& elements);
 
   // independent_elements
   void begin(cycle_t now) override;
-  void advance(const port_range& elements, cycle_t now, memory_port& port, asked& counted) override;
-  void take(asked& counted) override;
+  void advance(const port_range& elements, cycle_t now, memory_port& port,
+               counts& counted) override;
+  void take(counts& counted) override;
 
   open_loop_config config_;
   traffic traffic_;

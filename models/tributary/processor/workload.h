@@ -31,22 +31,25 @@ struct program_interval {
 };
 
 /// A workload whose elements know nothing of each other, so that threads can advance ranges of them
-/// at once. It takes no notice of responses.
+/// at once, and which takes no notice of responses. In each cycle `begin` comes first, then each
+/// element in one range, then `take` for what each range has counted. What elements do must not
+/// depend on how they are divided.
 class independent_elements {
  public:
-  /// What a thread's elements did, to be counted later.
-  struct asked {
-    std::uint64_t generated = 0;
-    std::uint64_t withheld = 0;
+  /// What a thread counts of its elements until `take`.
+  struct counts {
+    std::uint64_t generated = 0;  ///< requests
+    std::uint64_t withheld = 0;   ///< requests that found no room
   };
 
   /// Begins cycle `now`, on one thread.
   virtual void begin(cycle_t now) = 0;
-  /// Offers the requests of a range of elements, at a port that takes any number of them.
+  /// Offers the requests of a range of elements, at a port that takes any number of them. The range
+  /// begins with a group (`active_groups`).
   virtual void advance(const port_range& elements, cycle_t now, memory_port& port,
-                       asked& counted) = 0;
-  /// Counts them, on one thread, and forgets them there.
-  virtual void take(asked& counted) = 0;
+                       counts& counted) = 0;
+  /// Adds the counts, on one thread, and clears them.
+  virtual void take(counts& counted) = 0;
 
  protected:
   independent_elements() = default;

@@ -57,7 +57,8 @@ class agenda {
     due_ = &due;
   }
 
-  /// From here on it says there whose turn it is, and null behind each advance; null: nowhere.
+  /// From here on it writes there the name of each block that it wakes, and null after each
+  /// advance. Null turns this off.
   void show(current_activity* activity) noexcept { activity_ = activity; }
 
   /// The cycle that is being simulated, or the last one that was.
@@ -95,7 +96,8 @@ class agenda {
   static cycle_t cycle_of(const entry& wakeup) noexcept { return wakeup.when >> rank_bits; }
 
   // The earliest last. A node has some tens of wake-ups at most, so that moving a few of them is
-  // faster than a heap (./dev bench, G12 and nodes).
+  // faster than a heap (./dev bench, G12 and nodes). A large network has hundreds; a search by
+  // halves is no faster there (docs/performance.md).
   std::vector<entry> waiting_;
   std::vector<timed_block*> enrolled_;
   std::uint64_t next_sequence_ = 0;

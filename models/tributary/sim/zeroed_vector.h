@@ -13,8 +13,9 @@
 
 namespace tributary {
 
-/// Memory of zeroes, which the system provides page by page on first use. Elements that are made
-/// without a value are all zeroes, whatever their members begin with.
+/// Memory of zeroes, which the system provides page by page on first use. Elements that a vector is
+/// made with, without a value, are all zeroes: the initializers of their members do not run. A
+/// vector that shrinks and grows again has the old elements there.
 template <class T>
 class zeroed_allocator {
  public:
@@ -31,7 +32,7 @@ class zeroed_allocator {
     if (count > (most - before) / sizeof(T)) throw std::bad_alloc();
     void* const memory = std::calloc(1, count * sizeof(T) + before);
     if (memory == nullptr) throw std::bad_alloc();
-    // `calloc` aligns to 16 bytes only. Before the elements stands what it gave.
+    // `calloc` aligns to 16 bytes only. Its pointer is kept in front of the elements.
     void* elements = static_cast<void**>(memory) + 1;
     std::size_t room = count * sizeof(T) + before - sizeof(void*);
     elements = std::align(line_bytes, count * sizeof(T), elements, room);
@@ -56,7 +57,8 @@ class zeroed_allocator {
   static constexpr std::size_t before = line_bytes + sizeof(void*);
 };
 
-/// A vector that is made of so many elements at once, most of which may never be used.
+/// A vector that is made with all its elements at once, most of which may never be used. A
+/// checkpoint reads and writes all of them.
 template <class T>
 using zeroed_vector = std::vector<T, zeroed_allocator<T>>;
 

@@ -155,6 +155,16 @@ bool is_partial(const all_results& results, std::size_t seeds) {
   });
 }
 
+/// Throws `configuration_error` for a point whose engine does not show its blocks.
+void check_profile(const experiment_file& file) {
+  for (const experiment& each : file.experiments) {
+    if (each.run.engine != engine_kind::systemc) continue;
+    throw configuration_error(
+        {"--profile", "", "run.engine is systemc, whose processes it does not see",
+         "runs with run.engine = loop", "set run.engine = loop, which gives the same results"});
+  }
+}
+
 /// The hooks of a run whose blocks are looked at, from the first cycle up to the drain check.
 run_hooks profiled(run_hooks hooks, block_times& times) {
   current_activity& activity = times.add();
@@ -197,6 +207,7 @@ all_results simulate(const experiment_file& file, const std::vector<std::uint64_
   } catch (...) {
     display.clear();
     tell_trigger(observation);
+    if (times != nullptr) say(times->text());
     throw;
   }
   display.clear();
@@ -223,6 +234,7 @@ int run_command(const run_options& options) {
   check_runs(file.experiments.size(), seeds.size());
   const std::vector<published_number> published = published_of(file);
   print_warnings(file);
+  if (options.profile) check_profile(file);
   if (!options.out.empty()) prepare_output_folder(options.out);
   const std::unique_ptr<run_observation> observation = observation_of(options, file, seeds);
   std::vector<std::string> waveforms;

@@ -44,9 +44,7 @@ class measurement {
       machine_->use_threads(run_.threads);
     }
     if (hooks_.activity != nullptr && !machine_->show(hooks_.activity)) {
-      throw configuration_error(
-          {"--profile", "", "run.engine is systemc, whose processes it does not see",
-           "runs with run.engine = loop", "set run.engine = loop, which gives the same results"});
+      throw configuration_error("this machine's engine does not show which block is at work");
     }
     // Some hundredths of a second of simulation.
     chunk_ = std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / point.machine->size(), 16, 8192);
