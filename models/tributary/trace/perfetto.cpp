@@ -61,6 +61,7 @@ class perfetto final : public trace_sink {
   /// An event that lasts, until the next of its track: a step of the cycle after it belongs to it.
   struct lasting_event {
     trace_event told;
+    asked_words asked;  // which the catalog of a recording knows only while the event is told
     perfetto_rows::place where;
     bool shown = false;
     std::vector<perfetto_arrow> arrows;
@@ -119,18 +120,10 @@ class perfetto final : public trace_sink {
 
   void write(const open_stay& stay, cycle_t end, bool is_open) {
     if (!stay.shown || !filter_.in_window(stay.begun.cycle, end)) return;
-    perfetto_slice slice;
-    slice.where = rows_.thread_of(stay.where);
-    slice.kind = stay.name;
-    slice.number = stay.number;
     const bool nameless = stay.asked.words.empty() && stay.begun.identity.none();  // a data buffer
-    slice.title = title_of(stay.begun, stay.asked, nameless ? stay.name : std::string_view());
-    slice.begin = stay.begun.cycle;
-    slice.end = end;
-    slice.about = &stay.begun;
-    slice.is_open = is_open;
-    slice.arrows = &stay.arrows;
-    writer_->add(slice);
+    writer_->add({rows_.thread_of(stay.where), stay.name, stay.number,
+                  title_of(stay.begun, stay.asked, nameless ? stay.name : std::string_view()),
+                  stay.begun.cycle, end, &stay.begun, std::nullopt, is_open, &stay.arrows});
   }
 
   // Events that last.
@@ -141,6 +134,7 @@ class perfetto final : public trace_sink {
     lasting_event& here = lasting_[event.track];
     write(here);
     here.told = event;
+    here.asked = asked_in(event);
     here.where =
         rows_.take(event.track, kind, names_.of(*event.kind).own, event.cycle, event.last + 1);
     here.shown = filter_.admits(event);
@@ -162,17 +156,10 @@ class perfetto final : public trace_sink {
       return;
     }
     const std::string_view kind = ended.told.kind->name;
-    const asked_words asked = asked_in(ended.told);
-    perfetto_slice slice;
-    slice.where = rows_.thread_of(ended.where);
-    slice.kind = kind;
-    slice.number = names_.of(*ended.told.kind).own;
-    slice.title = title_of(ended.told, asked, asked.words.empty() ? kind : std::string_view());
-    slice.begin = ended.told.cycle;
-    slice.end = ended.told.last + 1;
-    slice.about = &ended.told;
-    slice.arrows = &ended.arrows;
-    writer_->add(slice);
+    writer_->add(
+        {rows_.thread_of(ended.where), kind, names_.of(*ended.told.kind).own,
+         title_of(ended.told, ended.asked, ended.asked.words.empty() ? kind : std::string_view()),
+         ended.told.cycle, ended.told.last + 1, &ended.told, std::nullopt, false, &ended.arrows});
   }
 
   // Arrows between two that combine.
