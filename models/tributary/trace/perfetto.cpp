@@ -61,8 +61,8 @@ class perfetto final : public trace_sink {
   /// An event that lasts, until the next of its track: a step of the cycle after it belongs to it.
   struct lasting_event {
     trace_event told;
-    asked_words asked;  // in it, which is known only while it is told
-    perfetto_rows::place where;
+    asked_words asked;  // which the catalog of a recording knows only while the event is told
+    perfetto_rows::place where{};
     bool shown = false;
     std::vector<perfetto_arrow> arrows;
   };
@@ -120,14 +120,11 @@ class perfetto final : public trace_sink {
 
   void write(const open_stay& stay, cycle_t end, bool is_open) {
     if (!stay.shown || !filter_.in_window(stay.begun.cycle, end)) return;
-    perfetto_slice slice;
-    slice.where = rows_.thread_of(stay.where);
-    slice.kind = stay.name;
-    slice.number = stay.number;
     const bool nameless = stay.asked.words.empty() && stay.begun.identity.none();  // a data buffer
-    slice.title = title_of(stay.begun, stay.asked, nameless ? stay.name : std::string_view());
-    slice.begin = stay.begun.cycle;
-    slice.end = end;
+    perfetto_slice slice(
+        rows_.thread_of(stay.where), stay.name, stay.number,
+        title_of(stay.begun, stay.asked, nameless ? stay.name : std::string_view()),
+        stay.begun.cycle, end);
     slice.about = &stay.begun;
     slice.is_open = is_open;
     slice.arrows = &stay.arrows;
@@ -142,10 +139,10 @@ class perfetto final : public trace_sink {
     lasting_event& here = lasting_[event.track];
     write(here);
     here.told = event;
+    here.asked = asked_in(event);
     here.where =
         rows_.take(event.track, kind, names_.of(*event.kind).own, event.cycle, event.last + 1);
     here.shown = filter_.admits(event);
-    here.asked = here.shown ? asked_in(event) : asked_words();
     if (here.shown) rows_.thread_of(here.where);  // rows are numbered as their slices begin
     here.arrows.clear();
     const auto kept = within_.find(event.track);
@@ -164,14 +161,10 @@ class perfetto final : public trace_sink {
       return;
     }
     const std::string_view kind = ended.told.kind->name;
-    const asked_words& asked = ended.asked;
-    perfetto_slice slice;
-    slice.where = rows_.thread_of(ended.where);
-    slice.kind = kind;
-    slice.number = names_.of(*ended.told.kind).own;
-    slice.title = title_of(ended.told, asked, asked.words.empty() ? kind : std::string_view());
-    slice.begin = ended.told.cycle;
-    slice.end = ended.told.last + 1;
+    const bool nameless = ended.asked.words.empty();
+    perfetto_slice slice(rows_.thread_of(ended.where), kind, names_.of(*ended.told.kind).own,
+                         title_of(ended.told, ended.asked, nameless ? kind : std::string_view()),
+                         ended.told.cycle, ended.told.last + 1);
     slice.about = &ended.told;
     slice.arrows = &ended.arrows;
     writer_->add(slice);
@@ -208,21 +201,16 @@ class perfetto final : public trace_sink {
   /// A cycle of both, one next to the other, with an arrow from the one that brought the other.
   void part(const trace_event& event) {
     if (!filter_.admits(event)) return;
-    constexpr std::string_view brought_it = "brought it";
-    perfetto_slice brought;
-    brought.begin = event.cycle;
-    brought.end = event.cycle + 1;
-    perfetto_slice by = brought;
-    brought.kind = event.kind->name;
-    brought.number = names_.of(*event.kind).own;
-    by.kind = brought_it;
-    by.number = names_.number_of(brought_it);
-    brought.where = rows_.thread_of(
-        rows_.take(event.track, brought.kind, brought.number, brought.begin, brought.end));
-    by.where = rows_.thread_of(rows_.take(event.track, by.kind, by.number, by.begin, by.end));
-    by.title = named(asked_by(event.parent, event), event.parent);
-    by.alone = event.parent;
-    brought.title = named(asked_by(event.identity, event), event.identity);
+    const auto slice_of = [&](std::string_view kind, trace_identity identity) {
+      const std::size_t number = names_.number_of(kind);
+      const cycle_t end = event.cycle + 1;
+      return perfetto_slice(
+          rows_.thread_of(rows_.take(event.track, kind, number, event.cycle, end)), kind, number,
+          named(asked_by(identity, event), identity), event.cycle, end);
+    };
+    perfetto_slice by = slice_of("brought it", event.parent);
+    by.identity = event.parent;
+    perfetto_slice brought = slice_of(event.kind->name, event.identity);
     brought.about = &event;
     const std::vector<perfetto_arrow> from{
         {arrow_part::begin, ++arrows_, event.kind->name, event.cycle}};

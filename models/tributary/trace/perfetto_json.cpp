@@ -51,7 +51,8 @@ class perfetto_json final : public perfetto_writer {
 
   void add(const perfetto_slice& slice) override {
     const std::string& at = threads_[slice.where.number];
-    const std::string* const details = slice.alone ? nullptr : &details_.of(*slice.about);
+    const std::string* const details =
+        slice.about == nullptr ? nullptr : &details_.of(*slice.about);
     begin_event(most_of_slice + slice.title.words.size() + slice.kind.size() + at.size() +
                 (details == nullptr ? 0 : details->size()));
     line_.append(R"({"ph":"X","name":")");
@@ -65,7 +66,7 @@ class perfetto_json final : public perfetto_writer {
     line_.decimal(slice.end - slice.begin);
     line_.append(R"(,"args":{"identity":")");
     if (details == nullptr) {
-      line_.append(*slice.alone);
+      line_.append(slice.identity);
       line_.append('"');
     } else {
       append_arguments(*slice.about, *details);

@@ -195,10 +195,10 @@ class perfetto_protobuf final : public perfetto_writer {
     texts.thread = &fields_of(slice);
     const perfetto_interner::numbers title = texts_.of(slice.title);
     texts.name = title.name;
-    const trace_identity identity = slice.alone ? *slice.alone : slice.about->identity;
+    const trace_identity identity = slice.about == nullptr ? slice.identity : slice.about->identity;
     const bool is_in_title = slice.title.has_identity && slice.title.identity == identity;
     texts.identity = is_in_title ? title.text : texts_.text_of(identity);
-    if (slice.alone) return texts;
+    if (slice.about == nullptr) return texts;
     if (!slice.about->parent.none()) texts.parent = texts_.text_of(slice.about->parent);
     texts.details = &details_.of(*slice.about);
     return texts;

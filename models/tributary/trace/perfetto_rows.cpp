@@ -22,39 +22,31 @@ std::size_t length_of_unit(const std::string& name) {
 
 perfetto_rows::place perfetto_rows::take(track_id track, std::string_view kind, std::size_t number,
                                          cycle_t from, cycle_t until) {
-  place taken;
-  std::vector<lane>& lanes = row_of(track, kind, number, taken.row).lanes;
-  const auto free = std::find_if(lanes.begin(), lanes.end(),
-                                 [from](const lane& each) { return each.busy_until <= from; });
-  taken.lane = static_cast<std::uint32_t>(free - lanes.begin());
-  if (free == lanes.end()) lanes.emplace_back();
-  lanes[taken.lane].busy_until = until;
-  return taken;
-}
-
-perfetto_rows::row& perfetto_rows::row_of(track_id track, std::string_view kind, std::size_t number,
-                                          std::uint32_t& at) {
   constexpr unsigned bits_of_number = 16;  // kinds and stays
-  const std::uint64_t key = static_cast<std::uint64_t>(track) << bits_of_number | number;
-  std::uint32_t& known = index_[key];
-  if (known == number_index::none) {
-    known = static_cast<std::uint32_t>(rows_.size());
-    rows_.push_back({track, kind, {}});
+  std::uint32_t* link = &index_[static_cast<std::uint64_t>(track) << bits_of_number | number];
+  std::uint32_t before = 0;
+  while (*link != number_index::none && lanes_[*link].busy_until > from) {
+    link = &lanes_[*link].next;
+    ++before;
   }
-  at = known;
-  return rows_[at];
+  std::uint32_t found = *link;
+  if (found == number_index::none) {
+    found = *link = static_cast<std::uint32_t>(lanes_.size());
+    lanes_.push_back({0, {}, number_index::none, before, track, kind});
+  }
+  lanes_[found].busy_until = until;
+  return static_cast<place>(found);
 }
 
-void perfetto_rows::introduce(row& named, std::size_t at) {
+void perfetto_rows::introduce(lane& named) {
   const std::string name = catalog_.name_of(named.track);
   const std::size_t unit = length_of_unit(name);
-  perfetto_thread& thread = named.lanes[at].thread;
-  thread.process = process_of(name.substr(0, unit), named.track);
-  thread.number = ++threads_;
+  named.thread.process = process_of(name.substr(0, unit), named.track);
+  named.thread.number = ++threads_;
   const std::string thread_name = name.substr(std::min(unit + 1, name.size())) +
                                   (unit == name.size() ? "" : " ") + std::string(named.kind) +
-                                  (at == 0 ? "" : fmt::format(" {}", at + 1));
-  writer_.name_thread(thread, thread_name, named.track);
+                                  (named.number == 0 ? "" : fmt::format(" {}", named.number + 1));
+  writer_.name_thread(named.thread, thread_name, named.track);
 }
 
 std::uint32_t perfetto_rows::process_of(const std::string& unit, track_id track) {

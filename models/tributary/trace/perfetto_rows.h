@@ -20,11 +20,8 @@ namespace tributary {
 /// has lanes, which are threads.
 class perfetto_rows {
  public:
-  /// A lane, while slices are put there.
-  struct place {
-    std::uint32_t row = 0;
-    std::uint32_t lane = 0;
-  };
+  /// A lane, by number.
+  enum class place : std::uint32_t {};
 
   perfetto_rows(const trace_catalog& catalog, perfetto_writer& writer)
       : catalog_(catalog), writer_(writer) {}
@@ -34,14 +31,12 @@ class perfetto_rows {
   place take(track_id track, std::string_view kind, std::size_t number, cycle_t from,
              cycle_t until);
   /// It is free from the cycle on.
-  void release(const place& taken, cycle_t from) {
-    rows_[taken.row].lanes[taken.lane].busy_until = from;
-  }
-  track_id track_of(const place& taken) const { return rows_[taken.row].track; }
+  void release(place taken, cycle_t from) { at(taken).busy_until = from; }
+  track_id track_of(place taken) const { return lanes_[static_cast<std::size_t>(taken)].track; }
   /// The lane to the viewer, which is told its name when it first comes.
-  const perfetto_thread& thread_of(const place& taken) {
-    lane& asked = rows_[taken.row].lanes[taken.lane];
-    if (asked.thread.number == 0) introduce(rows_[taken.row], taken.lane);
+  const perfetto_thread& thread_of(place taken) {
+    lane& asked = at(taken);
+    if (asked.thread.number == 0) introduce(asked);
     return asked.thread;
   }
 
@@ -49,21 +44,20 @@ class perfetto_rows {
   struct lane {
     cycle_t busy_until = 0;
     perfetto_thread thread;
-  };
-  struct row {
+    std::uint32_t next = number_index::none;  // of the same track and kind
+    std::uint32_t number = 0;                 // among these
     track_id track{};
     std::string_view kind;
-    std::vector<lane> lanes;
   };
 
-  row& row_of(track_id track, std::string_view kind, std::size_t number, std::uint32_t& at);
-  void introduce(row& named, std::size_t at);
+  lane& at(place taken) { return lanes_[static_cast<std::size_t>(taken)]; }
+  void introduce(lane& named);
   std::uint32_t process_of(const std::string& unit, track_id track);
 
   const trace_catalog& catalog_;
   perfetto_writer& writer_;
-  number_index index_;  // of rows, by track and kind
-  std::vector<row> rows_;
+  number_index index_;  // of first lanes, by track and kind
+  std::vector<lane> lanes_;
   std::map<std::string, std::uint32_t> processes_;
   std::uint32_t threads_ = 0;
 };

@@ -28,7 +28,7 @@ struct open_stay {
   std::uint64_t key = 0;
   std::string_view name;
   std::size_t number = 0;  ///< of the name
-  perfetto_rows::place where;
+  perfetto_rows::place where{};
   trace_event begun;
   asked_words asked;
   bool shown = false;

@@ -43,15 +43,25 @@ struct perfetto_arrow {
 
 /// A slice from `begin` up to, not including, `end`.
 struct perfetto_slice {
+  /// Not an aggregate, which would be cleared before it is filled.
+  perfetto_slice(const perfetto_thread& of_thread, std::string_view of_kind, std::size_t of_number,
+                 const perfetto_title& called, cycle_t from, cycle_t until)
+      : where(of_thread),
+        kind(of_kind),
+        number(of_number),
+        title(called),
+        begin(from),
+        end(until) {}
+
   perfetto_thread where;
-  std::string_view kind;   ///< the stay or the kind of event
-  std::size_t number = 0;  ///< of `kind`, from 0
+  std::string_view kind;  ///< the stay or the kind of event
+  std::size_t number;     ///< of `kind`, from 0
   perfetto_title title;
-  cycle_t begin = 0;
-  cycle_t end = 0;
-  const trace_event* about = nullptr;   ///< what its arguments are of
-  std::optional<trace_identity> alone;  ///< instead, the one argument that it has
-  bool is_open = false;                 ///< it has not ended
+  cycle_t begin;
+  cycle_t end;
+  const trace_event* about = nullptr;  ///< what its arguments are of; null for one argument alone
+  trace_identity identity;             ///< that argument
+  bool is_open = false;                ///< it has not ended
   const std::vector<perfetto_arrow>* arrows = nullptr;
 };
 

@@ -29,8 +29,9 @@ class trace_sink : public observer<trace_event> {
 /// One line an event.
 std::unique_ptr<trace_sink> open_event_log(const std::string& path, const trace_filter& filter,
                                            const trace_catalog& catalog);
-/// Trace for Perfetto and Chrome's viewer: stays and what lasts as slices, arrows along messages
-/// and between requests that combine.
+/// Trace for Perfetto: stays and what lasts as slices, arrows along messages and between requests
+/// that combine. In Perfetto's protobuf form if the name, before ".gz", ends in ".pftrace" or
+/// ".perfetto-trace"; else as JSON, which Chrome's viewer reads too.
 std::unique_ptr<trace_sink> open_perfetto(const std::string& path, const trace_filter& filter,
                                           const trace_catalog& catalog);
 /// Value change dump of the signals of all tracks.

@@ -81,7 +81,8 @@ void add_run_file_options(CLI::App& command, run_file_options& options) {
 void add_event_files(CLI::App& command, event_files& files) {
   add_value(command, "--log", files.log, "FILE", "Write the event log to FILE (.gz: compressed).");
   add_value(command, "--vcd", files.vcd, "FILE", "Write a value change dump to FILE.");
-  add_value(command, "--perfetto", files.perfetto, "FILE", "Write a Perfetto trace to FILE.");
+  add_value(command, "--perfetto", files.perfetto, "FILE",
+            "Write a Perfetto trace to FILE: protobuf if it is called .pftrace, else JSON.");
 }
 
 /// Which events they show. `window_of`: what a window chooses from.

@@ -51,7 +51,7 @@ def read_bars(path: Path) -> tuple[list[Bar], bool]:
         raise ExploreError(f"{path} cannot be read: {problem}; run again") from problem
     except (ValueError, KeyError, TypeError) as problem:
         raise ExploreError(
-            f"{path} is no trace as of tributary run fbcopy --perfetto FILE ({_FORMAT})"
+            f"{path} is no trace as of tributary run fbcopy --perfetto FILE.json ({_FORMAT})"
         ) from problem
 
 
