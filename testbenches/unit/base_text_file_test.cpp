@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -116,13 +117,20 @@ TEST(text_file, a_long_truncated_file_is_noticed_with_its_line) {
   EXPECT_TRUE(contains(message, "ends early"));
 }
 
+/// By text that cannot be, by the decoder, or at the latest by the checksum.
 TEST(text_file, damaged_compressed_data_is_noticed) {
   const scratch_directory here;
   write_text(here.path("whole.gz"), long_text());
-  std::string bytes = here.read("whole.gz");
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
-  const std::string message = message_of_reading(here.write("bad.gz", bytes));
-  EXPECT_TRUE(contains(message, "damaged"));
+  const std::string whole = here.read("whole.gz");
+  for (const std::size_t at : {whole.size() / 3, whole.size() / 2, whole.size() - 6}) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+    const std::string message = message_of_reading(here.write("bad.gz", bytes));
+    EXPECT_TRUE(contains(message, "bad.gz:")) << at << ": " << message;
+    if (at == whole.size() - 6) {
+      EXPECT_TRUE(contains(message, "damaged")) << message;
+    }
+  }
 }
 
 TEST(text_file, a_line_without_end_is_noticed) {

@@ -2,6 +2,7 @@
 // Messages of protocol buffers that are made for every event, and so in few instructions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -53,10 +54,7 @@ class protobuf_cursor {
     std::memcpy(at_, fields.bytes_.data(), protobuf_prefix::most);  // of a size that is known
     at_ += fields.size_;
   }
-  void append(std::string_view fields) {
-    std::memcpy(at_, fields.data(), fields.size());
-    at_ += fields.size();
-  }
+  void append(std::string_view fields) { at_ = std::copy(fields.begin(), fields.end(), at_); }
   template <class Field>
   void varint(Field field, std::uint64_t value) {
     tag(field, protozero::pbf_wire_type::varint);

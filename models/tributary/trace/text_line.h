@@ -2,11 +2,11 @@
 // Lines of text that are made for every event, and so in few instructions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -27,10 +27,7 @@ class text_line {
   }
 
   void append(char character) { *end_++ = character; }
-  void append(std::string_view text) {
-    std::memcpy(end_, text.data(), text.size());
-    end_ += text.size();
-  }
+  void append(std::string_view text) { end_ = std::copy(text.begin(), text.end(), end_); }
   void decimal(std::uint64_t number) { end_ = std::to_chars(end_, end_ + most_digits, number).ptr; }
   /// "0x1f"
   void hexadecimal(std::uint64_t number) {
