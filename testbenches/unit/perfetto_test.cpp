@@ -444,6 +444,35 @@ TEST(perfetto, the_same_run_gives_the_same_bytes) {
   EXPECT_EQ(trace_programs(200), trace_programs(200));
 }
 
+// --- the protobuf form ---------------------------------------------------------------------------
+
+// What it says is compared with the JSON form by testbenches/explore/test_perfetto_forms.py.
+
+std::string protobuf_of(std::uint64_t cycles, bool drain) {
+  const scratch_directory here;
+  ultracomputer machine(small_machine(), 5);
+  event_files files;
+  files.perfetto = here.path("t.pftrace");
+  event_observation sink(files, machine);
+  machine.step(cycles);
+  if (drain) machine.drain();
+  sink.finish(!drain);
+  return here.read("t.pftrace");
+}
+
+TEST(perfetto, the_protobuf_form_is_the_same_for_the_same_run) {
+  for (const bool drain : {true, false}) {
+    const std::string bytes = protobuf_of(200, drain);
+    const std::size_t size_of_json = trace_run(200, {}, drain).text.size();
+    EXPECT_EQ(bytes, protobuf_of(200, drain));
+    EXPECT_EQ(bytes.front(), '\n');  // field 1 of a trace, a packet
+    EXPECT_LT(bytes.size(), size_of_json / 2);
+    EXPECT_GT(bytes.size(), size_of_json / 10);
+    const std::string last = drain ? "false" : "true";
+    EXPECT_EQ(bytes.substr(bytes.size() - last.size()), last);  // `partial`
+  }
+}
+
 // --- misses of FLASH's caches --------------------------------------------------------------------
 
 /// Runs a program on nodes with caches, and tells what the trace and the machine's statistics have.
