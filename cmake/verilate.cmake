@@ -99,14 +99,34 @@ function(tributary_verilate LIBRARY)
   target_link_libraries(${LIBRARY} PUBLIC tributary_verilated_runtime)
 endfunction()
 
-# Assignments of name=value to the fields of a switch_parameters p.
-function(_tributary_assignments OUT)
+# Gives the library tributary_KIND_NAME a header <KIND_NAME.h> with `struct KIND_NAME`: the model that
+# was verilated, the parameters of its switches as name=value, and in between other members.
+function(_tributary_design KIND NAME MEMBERS)
   set(assignments "")
   foreach(parameter ${ARGN})
     string(REPLACE "=" " = " assignment ${parameter})
     string(APPEND assignments "    p.${assignment};\n")
   endforeach()
-  set(${OUT} "${assignments}" PARENT_SCOPE)
+  set(design ${KIND}_${NAME})
+  set(library tributary_${design})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library}_design)
+  file(CONFIGURE OUTPUT ${folder}/${design}.h @ONLY CONTENT
+"// The design that was verilated as ${library}.
+#pragma once
+#include <tributary/rtl/switch_parameters.h>
+#include <tributary/rtl/verilator_runtime.h>
+#include <verilated_${design}.h>
+struct ${design} {
+  using model = verilated_${design};
+  static constexpr const char* name = \"${NAME}\";
+${MEMBERS}  static constexpr tributary::switch_parameters parameters = [] {
+    tributary::switch_parameters p;
+${assignments}    return p;
+  }();
+};
+")
+  target_include_directories(${library} PUBLIC ${folder})
+  target_link_libraries(${library} PUBLIC tributary::rtl)
 endfunction()
 
 # tributary_verilate_switch(NAME [TOP module] [SOURCES file...] [PARAMETERS name=value...]
@@ -132,25 +152,7 @@ function(tributary_verilate_switch NAME)
   tributary_verilate(${library} PREFIX verilated_switch_${NAME} TOP ${A_TOP} SOURCES ${A_SOURCES}
                      PARAMETERS ${A_PARAMETERS} ${A_OTHER_PARAMETERS}
                      VERILATOR_ARGS ${A_VERILATOR_ARGS})
-  _tributary_assignments(assignments ${A_PARAMETERS})
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library}_design)
-  file(CONFIGURE OUTPUT ${folder}/switch_${NAME}.h @ONLY CONTENT
-"// The design that was verilated as ${library}.
-#pragma once
-#include <tributary/rtl/switch_parameters.h>
-#include <tributary/rtl/verilator_runtime.h>
-#include <verilated_switch_${NAME}.h>
-struct switch_${NAME} {
-  using model = verilated_switch_${NAME};
-  static constexpr const char* name = \"${NAME}\";
-  static constexpr tributary::switch_parameters parameters = [] {
-    tributary::switch_parameters p;
-${assignments}    return p;
-  }();
-};
-")
-  target_include_directories(${library} PUBLIC ${folder})
-  target_link_libraries(${library} PUBLIC tributary::rtl)
+  _tributary_design(switch ${NAME} "" ${A_PARAMETERS})
 endfunction()
 
 # tributary_verilate_network(NAME STAGES number [SOURCES file...] [PARAMETERS name=value...]
@@ -172,24 +174,5 @@ function(tributary_verilate_network NAME)
   tributary_verilate(${library} PREFIX verilated_network_${NAME} TOP omega_network
                      SOURCES ${A_SOURCES} PARAMETERS Stages=${A_STAGES} ${A_PARAMETERS}
                      VERILATOR_ARGS ${A_VERILATOR_ARGS})
-  _tributary_assignments(assignments ${A_PARAMETERS})
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${library}_design)
-  file(CONFIGURE OUTPUT ${folder}/network_${NAME}.h @ONLY CONTENT
-"// The design that was verilated as ${library}.
-#pragma once
-#include <tributary/rtl/switch_parameters.h>
-#include <tributary/rtl/verilator_runtime.h>
-#include <verilated_network_${NAME}.h>
-struct network_${NAME} {
-  using model = verilated_network_${NAME};
-  static constexpr const char* name = \"${NAME}\";
-  static constexpr unsigned stages = ${A_STAGES};
-  static constexpr tributary::switch_parameters parameters = [] {
-    tributary::switch_parameters p;
-${assignments}    return p;
-  }();
-};
-")
-  target_include_directories(${library} PUBLIC ${folder})
-  target_link_libraries(${library} PUBLIC tributary::rtl)
+  _tributary_design(network ${NAME} "  static constexpr unsigned stages = ${A_STAGES};\n" ${A_PARAMETERS})
 endfunction()

@@ -8,6 +8,7 @@
 
 #include <tributary/sim/count_down.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/log2.h>
 #include <tributary/sim/parameters.h>
 
 namespace tributary {
@@ -36,11 +37,7 @@ network_interface_config network_interface_config::resolved(bool program_order) 
 namespace {
 
 /// Log2 of the records of a chunk: enough for `outstanding`, at most 8.
-unsigned chunk_bits(std::uint32_t outstanding) {
-  unsigned bits = 0;
-  while (bits < 3 && 1U << bits < outstanding) ++bits;
-  return bits;
-}
+unsigned chunk_bits(std::uint32_t outstanding) { return std::min(3U, log2_of(outstanding)); }
 /// The records of all elements, in whole chunks.
 std::size_t all_records(std::uint32_t outstanding, std::size_t count) {
   const unsigned bits = chunk_bits(outstanding);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -325,15 +326,10 @@ class perfetto final : public trace_sink {
   cycle_t now_ = 0;
 };
 
-/// The form is chosen by the name, without what says how it is compressed.
-bool names_protobuf(std::string_view path) {
-  const auto ends_with = [&path](std::string_view suffix) {
-    return path.size() >= suffix.size() && path.substr(path.size() - suffix.size()) == suffix;
-  };
-  for (const std::string_view packed : {".gz"}) {
-    if (ends_with(packed)) path.remove_suffix(packed.size());
-  }
-  return ends_with(".pftrace") || ends_with(".perfetto-trace");
+/// The form is chosen by the name, without what says that it is compressed.
+bool names_protobuf(std::filesystem::path path) {
+  if (path.extension() == ".gz") path = path.stem();
+  return path.extension() == ".pftrace" || path.extension() == ".perfetto-trace";
 }
 
 }  // namespace
