@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/magic/jump_table.h>
+#include <tributary/controller/jump_table.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 

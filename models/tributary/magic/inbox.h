@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include <tributary/controller/jump_table.h>
 #include <tributary/controller/message.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/magic/dispatch.h>
-#include <tributary/magic/jump_table.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>

@@ -9,13 +9,11 @@
 #include <string>
 #include <vector>
 
+#include <tributary/controller/node_loop.h>
 #include <tributary/magic/magic_node.h>
 #include <tributary/magic/magic_nodes.h>
-#include <tributary/magic/network_message.h>
 #include <tributary/network/message_network.h>
-#include <tributary/sim/block.h>
 #include <tributary/sim/cycle.h>
-#include <tributary/sim/observer.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -46,41 +44,29 @@ class magic_machine final : public magic_nodes {
   ~magic_machine() override;
 
   const magic_machine_config& config() const { return config_; }
-  message_network& network() { return *network_; }
-  const message_network& network() const { return *network_; }
+  message_network& network() { return loop_.network(); }
+  const message_network& network() const { return loop_.network(); }
 
   std::size_t size() const override { return nodes_.size(); }
   magic_node& node(std::size_t i) override { return *nodes_.at(i); }
   const magic_node& node(std::size_t i) const override { return *nodes_.at(i); }
 
-  cycle_t now() const override { return now_; }
+  cycle_t now() const override { return loop_.now(); }
   /// The next cycle in which something happens, or `never`.
-  cycle_t next_wakeup() const;
+  cycle_t next_wakeup() const { return loop_.next_wakeup(); }
   using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool show(current_activity* activity) override;
-  bool idle() const override { return messages_.size() == 0 && blocks_.idle(); }
-  std::string save() const override;
-  void restore(const std::string& state) override;
-  void reset_statistics() override;
-  void report(statistics_group& into) override;
+  bool idle() const override { return loop_.idle(); }
+  std::string save() const override { return loop_.save(); }
+  void restore(const std::string& state) override { loop_.restore(state); }
+  void reset_statistics() override { loop_.reset_statistics(); }
+  void report(statistics_group& into) override { loop_.report(into); }
 
  private:
-  void simulate_cycle();
-
   magic_machine_config config_;
-  message_pool messages_;
-  std::unique_ptr<message_network> network_;
-  std::vector<node_port> ports_;
+  node_loop loop_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
-  // When something is due in each node, 0 if it must be asked. Most nodes have nothing to do in
-  // most cycles: they are neither asked nor advanced.
-  mutable std::vector<cycle_t> due_;
-  block_list blocks_;  // the network and the nodes
-  cycle_t now_ = 0;
-  cycle_t over_ = 0;  // so many cycles are over for all nodes
-  cycle_t measured_from_ = 0;
-  current_activity* activity_ = nullptr;
 };
 
 }  // namespace tributary

@@ -8,11 +8,11 @@
 #include <deque>
 #include <string>
 
+#include <tributary/controller/network_message.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/direct_source.h>
 #include <tributary/magic/dispatch.h>
 #include <tributary/magic/inbox.h>
-#include <tributary/magic/network_message.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/network/port.h>
 #include <tributary/sim/agenda.h>

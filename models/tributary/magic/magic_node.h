@@ -12,15 +12,16 @@
 #include <tributary/cache/cache_config.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/fiber_executor.h>
+#include <tributary/controller/jump_table.h>
+#include <tributary/controller/network_message.h>
+#include <tributary/controller/node_loop.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/idle_handler.h>
 #include <tributary/magic/inbox.h>
-#include <tributary/magic/jump_table.h>
 #include <tributary/magic/line_drops.h>
 #include <tributary/magic/line_interface.h>
 #include <tributary/magic/magic_network_interface.h>
-#include <tributary/magic/network_message.h>
 #include <tributary/magic/outbox.h>
 #include <tributary/magic/processor_interface.h>
 #include <tributary/magic/processor_queue.h>
@@ -107,7 +108,7 @@ struct magic_node_config {
 /// One node in time. Its units call each other within a cycle; it meets the network and its
 /// processor a cycle later at the earliest, so nodes of a machine may run in any order within a
 /// cycle.
-class magic_node final : public block {
+class magic_node final : public stepped_node {
  public:
   /// References must outlive the node. Throws `configuration_error` for values that cannot work,
   /// and for protocols that do not fit together.
@@ -121,15 +122,11 @@ class magic_node final : public block {
   node_id here() const { return here_; }
   const magic_node_config& config() const { return config_; }
 
-  cycle_t next_wakeup() const;
-  /// Simulates up to and including cycle `last`. What a unit throws comes out; the node is of no
-  /// further use then.
-  void advance_to(cycle_t last);
+  cycle_t next_wakeup() const override;
+  void advance_to(cycle_t last) override;
   agenda& clockwork() { return agenda_; }
-  /// For a driver that calls `advance_to` only in cycles in which something is due, see `agenda`.
-  void follow(const cycle_t& over, cycle_t& due);
-  /// From here on it writes there the name of the unit that is at work; null turns this off.
-  void show(current_activity* activity);
+  void follow(const cycle_t& over, cycle_t& due) override;
+  void show(current_activity* activity) override;
 
   /// The caches, and the processor's clock in which they are asked; null without caches. Cycle c of
   /// the processor is in cycle c / `clock_ratio` of the node, behind all that the node does in it.
@@ -150,8 +147,7 @@ class magic_node final : public block {
     return shared_ ? shared_->track(element) : processor_interface_.track();
   }
 
-  /// Where the network delivers.
-  network_endpoint& endpoint() { return network_interface_; }
+  network_endpoint& endpoint() override { return network_interface_; }
   processor_interface& processor() { return processor_interface_; }
   const processor_interface& processor() const { return processor_interface_; }
   memory_controller& memory() { return memory_; }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <tributary/controller/network_message.h>
 #include <tributary/magic/magic_node.h>
-#include <tributary/magic/network_message.h>
 #include <tributary/network/message_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>

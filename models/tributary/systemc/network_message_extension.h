@@ -2,7 +2,7 @@
 // A message of MAGIC as what a network carries between sockets.
 #pragma once
 
-#include <tributary/magic/network_message.h>
+#include <tributary/controller/network_message.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {

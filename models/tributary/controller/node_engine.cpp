@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/magic/magic_nodes.h>
+#include <tributary/controller/node_engine.h>
 
 namespace tributary {
 
-trace_catalog& magic_nodes::catalog() {
+trace_catalog& node_engine::catalog() {
   if (catalog_.tracks() == 0) {
-    catalog_.origins = static_cast<std::uint32_t>(size());
+    catalog_.origins = static_cast<std::uint32_t>(node_count());
     trace_nodes({catalog_, nullptr});
   }
   return catalog_;
 }
 
-void magic_nodes::trace_nodes(const trace_scope& scope) {
-  for (std::size_t i = 0; i < size(); ++i) node(i).trace(scope);
-}
-
-void magic_nodes::observe() {
+void node_engine::observe() {
   const bool wanted = recorder_.observed();
   if (wanted == observed_) return;
   observed_ = wanted;
@@ -25,7 +21,7 @@ void magic_nodes::observe() {
   trace_nodes({same, wanted ? &recorder_ : nullptr});
 }
 
-trace_start magic_nodes::held() {
+trace_start node_engine::held() {
   trace_start start;
   start.now = now();
   trace_catalog same(catalog_.machine(), catalog_.origin());

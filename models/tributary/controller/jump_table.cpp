@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/magic/jump_table.h>
+#include <tributary/controller/jump_table.h>
 
 #include <array>
 #include <string>
