@@ -7,6 +7,7 @@
 #include <tributary/sim/error.h>
 
 #include <flash/flash_model.h>
+#include <smp/smp_model.h>
 #include <ultracomputer/ultracomputer_model.h>
 
 namespace tributary {
@@ -26,6 +27,7 @@ std::unique_ptr<platform_model> make() {
 constexpr platform platforms[] = {
     {ultracomputer_model::name, make<ultracomputer_model>},
     {flash_model::name, make<flash_model>},
+    {smp_model::name, make<smp_model>},
 };
 
 }  // namespace

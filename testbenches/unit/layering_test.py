@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # CONTRIBUTING.md, Where things are, from the top down.
 LAYERS = [
-    *("systemc", "rtl", "algorithms", "processor", "magic", "nic", "protocols", "controller"),
+    *("systemc", "rtl", "algorithms", "processor", "smp", "magic", "nic", "protocols", "controller"),
     *("cache", "bus", "network", "memory", "trace", "sim"),
 ]
 

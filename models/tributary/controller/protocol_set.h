@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -89,5 +90,8 @@ class protocol_set {
   line_size line_;
   std::uint64_t storage_end_ = 0;
 };
+
+/// Makes the protocols of one node.
+using protocol_maker = std::function<std::vector<std::unique_ptr<protocol>>(node_id)>;
 
 }  // namespace tributary

@@ -33,9 +33,6 @@ struct magic_machine_config {
   void validate() const;
 };
 
-/// Makes the protocols of one node.
-using protocol_maker = std::function<std::vector<std::unique_ptr<protocol>>(node_id)>;
-
 /// The nodes and their network, stepped from one cycle in which something happens to the next.
 class magic_machine final : public magic_nodes {
  public:

@@ -34,7 +34,8 @@ void node_elements::place::interrupted(std::uint32_t line, cycle_t when) {
   // Only programs serve interrupts.
   if (auto* const programs = dynamic_cast<program_workload*>(&owner.work_)) {
     const std::uint32_t node = element / programs->processes();
-    programs->interrupt(programs->who_serves(node, line), line, when * ratio);
+    const std::uint32_t served = is_interrupted_itself ? element : programs->who_serves(node, line);
+    programs->interrupt(served, line, when * ratio);
   }
 }
 

@@ -55,6 +55,15 @@ class node_elements final : private element_clock, private memory_port, private 
     served.let_go = [&from] { from.set_interrupt_client(nullptr); };
     from.set_interrupt_client(&served);
   }
+  /// The element itself is interrupted by `from`, which must outlive the elements and has
+  /// `set_interrupt_client(processor, client)`.
+  template <class Node>
+  void serve_own_interrupts(std::uint32_t element, Node& from, std::uint32_t processor) {
+    place& served = *places_.at(element);
+    served.is_interrupted_itself = true;
+    served.let_go = [&from, processor] { from.set_interrupt_client(processor, nullptr); };
+    from.set_interrupt_client(processor, &served);
+  }
   /// On every node of a machine, as `magic_machine`.
   template <class Machine>
   void add_all(Machine& machine) {
@@ -84,6 +93,7 @@ class node_elements final : private element_clock, private memory_port, private 
     agenda& time;
     processor_port& port;
     std::uint64_t ratio = 1;
+    bool is_interrupted_itself = false;
     std::function<void()> let_go;      // of the source of its interrupts, if there is one
     local_spinner* spinner = nullptr;  // null: not parked
     access load;                       // that it repeats

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processors that compute, and ask another node for something, by turns.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <tributary/controller/address_layout.h>
+#include <tributary/processor/program.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Configuration of the program (Falsafi and Wood, section 5).
+struct request_loop_config {
+  /// Of each node's processors together, so that the work is the same with any number of them.
+  std::uint64_t requests = 6000;
+  /// U = C / (C + L): the share of computing in a processor's time if nobody waits for others.
+  double utilisation = 0.3;
+  /// L, the shortest round trip of a request; 0: what the machine says it is.
+  std::uint64_t round_trip = 0;
+
+  /// C = L U / (1 - U), the mean time of computing between requests, in 65536ths of a cycle, if the
+  /// machine's shortest round trip is `machine_round_trip`.
+  std::uint64_t mean_computing(std::uint64_t machine_round_trip) const;
+
+  void bind(parameter_set& parameters);
+};
+
+/// Where a machine takes requests.
+struct request_place {
+  address_layout addresses;
+  std::uint8_t space = 1;           ///< whose loads are requests
+  std::uint32_t block_bytes = 128;  ///< between addresses that are asked for
+  std::uint64_t blocks = 1;         ///< of a node, that are asked for
+  std::uint64_t round_trip = 600;   ///< the shortest, cycles of a program
+};
+
+/// Computes for an exponentially distributed time and loads an address of another node, any of its
+/// blocks alike, again and again.
+std::unique_ptr<program> make_request_loop(const request_loop_config& config,
+                                           const request_place& place);
+
+/// A random number of exponential distribution and mean 1, as a multiple of 2^-32, from `draw(n)`,
+/// which gives numbers from 0 to n - 1. The same bits on every machine: it compares draws and takes
+/// no logarithm. Source: von Neumann, "Various techniques used in connection with random digits",
+/// 1951.
+template <class Draw>
+std::uint64_t draw_exponential(Draw&& draw) {
+  constexpr std::uint64_t one = std::uint64_t{1} << 32;
+  for (std::uint64_t whole = 0;; ++whole) {
+    const std::uint64_t first = draw(one);
+    std::uint64_t last = first;
+    bool odd = true;  // the number of draws in the run of descending ones
+    for (std::uint64_t next = draw(one); next < last; next = draw(one)) {
+      last = next;
+      odd = !odd;
+    }
+    if (odd) return whole * one + first;
+  }
+}
+
+}  // namespace tributary

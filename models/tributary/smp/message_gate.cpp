@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/smp/message_gate.h>
+
+#include <algorithm>
+
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+// Wake-ups: lanes that may depart come first.
+constexpr std::uint64_t wake_arrival = message_lanes;
+constexpr std::uint64_t wake_own = message_lanes + 1;
+
+}  // namespace
+
+message_gate::message_gate(agenda& time, node_id here, network_port& network,
+                           message_pool& messages)
+    : agenda_(time), here_(here), network_(network), messages_(messages) {
+  agenda_.enroll(*this);
+}
+
+void message_gate::send(const network_message& sent, cycle_t now) {
+  const auto lane = static_cast<std::size_t>(sent.header.over);
+  const std::uint64_t cargo = messages_.put(sent);
+  ++sent_;
+  sent_bytes_.add(sent.header.length);
+  if (sent.header.destination == here_) {
+    own_.push({cargo, now + 1, static_cast<std::uint8_t>(lane), true});
+    agenda_.wake(*this, now + 1, wake_own, wake_rank::arrival);
+    return;
+  }
+  out_[lane].push({cargo, now});
+  if (out_[lane].size() == 1) depart(lane, now);
+}
+
+void message_gate::depart(std::size_t lane, cycle_t now) {
+  fifo<leaving>& queue = out_[lane];
+  const auto over = static_cast<std::uint8_t>(lane);
+  while (!queue.empty()) {
+    if (!network_.ready(over, now)) {
+      // If it is not the link that is busy, `room` will tell.
+      if (network_.free_at() > now) agenda_.wake(*this, network_.free_at(), lane);
+      return;
+    }
+    const message& header = messages_.at(queue.front().cargo).header;
+    network_transfer transfer;
+    transfer.source = here_;
+    transfer.destination = header.destination;
+    transfer.lane = over;
+    transfer.bytes = header.length;
+    transfer.cargo = queue.front().cargo;
+    waited_.add(now - queue.front().since);
+    queue.pop();
+    network_.send(transfer, now);
+  }
+}
+
+void message_gate::room(std::uint8_t lane, cycle_t at) {
+  agenda_.wake(*this, at, lane, wake_rank::credit);
+}
+
+void message_gate::arrive(const network_transfer& transfer, cycle_t head, cycle_t /*tail*/) {
+  in_.push({transfer.cargo, head, transfer.lane, false});
+  agenda_.wake(*this, head, wake_arrival, wake_rank::arrival);
+}
+
+void message_gate::take(fifo<coming>& from, cycle_t now) {
+  const coming first = from.front();
+  from.pop();
+  const network_message message = messages_.at(first.cargo);
+  messages_.remove(first.cargo);
+  if (!first.own) network_.give_back(first.lane, now);
+  ++received_;
+  taker_->arrived(message, now);
+}
+
+void message_gate::wake(cycle_t now, std::uint64_t tag) {
+  if (tag == wake_arrival) {
+    take(in_, now);
+  } else if (tag == wake_own) {
+    take(own_, now);
+  } else {
+    depart(static_cast<std::size_t>(tag), now);
+  }
+}
+
+bool message_gate::idle() const {
+  return in_.empty() && own_.empty() &&
+         std::all_of(out_.begin(), out_.end(), [](const auto& lane) { return lane.empty(); });
+}
+
+void message_gate::reset_statistics() { reset_all(sent_, sent_bytes_, received_, waited_); }
+
+void message_gate::report(statistics_group& into, std::uint64_t /*cycles*/) const {
+  into.add("sent", sent_, "messages", "Messages that handlers sent.");
+  into.add("sent_bytes", sent_bytes_, "bytes", "Their payloads.");
+  into.add("received", received_, "messages", "Messages that arrived.");
+  into.add("wait", waited_, "cycles", "From a message's sending until the network took it.");
+}
+
+std::string message_gate::save() const { return save_state(*this); }
+void message_gate::restore(const std::string& state) { restore_state(state, *this); }
+
+}  // namespace tributary

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/smp/node_processors.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+bool is_load(const access& request) { return request.function.kind == form::identity; }
+bool is_store(const access& request) { return request.function.kind == form::constant; }
+
+}  // namespace
+
+node_processors::node_processors(const smp_node_config& config, agenda& time, node_id here,
+                                 std::uint32_t nodes, const jump_table& table, word_memory& memory,
+                                 protocol_thread& thread, protocol_role& role)
+    : config_(config),
+      agenda_(time),
+      here_(here),
+      nodes_(nodes),
+      table_(table),
+      memory_(memory),
+      thread_(thread),
+      role_(role),
+      accesses_(config.computing()) {
+  ports_.reserve(config.computing());
+  for (std::uint32_t i = 0; i < config.computing(); ++i) ports_.emplace_back(*this, i);
+  agenda_.enroll(*this);
+  role_.set_processors(*this);
+}
+
+void node_processors::fail(const access& request, const std::string& problem) const {
+  throw simulation_error(fmt::format(
+      "node {} in cycle {}: an access of form {} to {:#x} {}", index(here_), agenda_.now(),
+      tributary::name_of(request.function.kind), request.address, problem));
+}
+
+node_processors::target node_processors::classify(const access& request) const {
+  const address_layout& layout = config_.addresses;
+  if (request.address % 8 != 0) fail(request, "is to no word; addresses are multiples of 8");
+  if (request.kind != access_kind::word) {
+    fail(request, fmt::format("is a {}, which needs caches", tributary::name_of(request.kind)));
+  }
+  const node_id node = layout.node_of(request.address);
+  if (index(node) >= nodes_) fail(request, fmt::format("is beyond the machine's {} nodes", nodes_));
+  const std::uint32_t space = layout.space_of(request.address);
+  if (space == schedule_registers::space) {
+    const std::uint64_t offset = layout.offset_of(request.address);
+    if (offset == schedule_registers::act && is_load(request)) return target::act;
+    if (offset == schedule_registers::rest && is_store(request)) {
+      return request.function.a != 0 ? target::rest : target::work;
+    }
+    fail(request, "is to no register of the node's schedule: a load of `act` or a store to `rest`");
+  }
+  if (space == 0 && node == here_) {
+    if (layout.offset_of(request.address) < config_.memory.bytes) return target::memory;
+    fail(request, fmt::format("is beyond the node's memory of {} bytes", config_.memory.bytes));
+  }
+  if (table_.find(message_of(request, 0), true)) return target::handler;
+  fail(request, "is not in the own node's memory, and no protocol has a handler for it");
+}
+
+message node_processors::message_of(const access& request, std::uint32_t processor) const {
+  message header;
+  header.address = request.address;
+  header.source = here_;
+  header.destination = here_;
+  header.origin = message_origin::processor;
+  header.tag = static_cast<std::uint8_t>(processor);
+  header.type = static_cast<std::uint8_t>(is_load(request) ? common_type::uncached_read
+                                          : is_store(request) && request.posted
+                                              ? common_type::uncached_write
+                                              : common_type::uncached_operation);
+  if (!is_load(request)) header.length = request.function.b == 0 || request.posted ? 8 : 16;
+  if (header.type == static_cast<std::uint8_t>(common_type::uncached_operation)) {
+    header.aux = static_cast<std::uint16_t>(request.function.kind);
+  }
+  return header;
+}
+
+word_t node_processors::perform(const access& request) {
+  const std::uint64_t offset = config_.addresses.offset_of(request.address);
+  const word_t before = memory_.read(offset);
+  if (!is_load(request)) memory_.write(offset, apply(request.function, before));
+  return request.posted ? 0 : before;
+}
+
+void node_processors::offer(std::uint32_t processor, std::size_t element, const access& request,
+                            cycle_t now) {
+  if (!is_free(processor)) fail(request, "came while the processor waits for another one");
+  const target of = classify(request);
+  accesses_[processor] = {of, pe_id{static_cast<std::uint32_t>(element)}, request.tag, 0};
+  ++offered_;
+  switch (of) {
+    case target::memory:
+      complete(processor, perform(request), now + config_.memory_cycles - 1);
+      break;
+    case target::act:
+      role_.delivered(processor, now);
+      break;
+    case target::rest:
+      role_.rest(processor, now);
+      complete(processor, 0, now);
+      break;
+    case target::work:
+      role_.work(processor, now);
+      break;
+    default: {
+      ++requests_;
+      message header = message_of(request, processor);
+      if (header.length != 0) {
+        header.data = thread_.payload_of(request.function.a, request.function.b);
+      }
+      header.identity = trace_identity::reference(index(here_), messages_++);
+      role_.request(processor, header, now);
+      break;
+    }
+  }
+}
+
+/// By way of the agenda: the program may be what asks in this moment.
+void node_processors::complete(std::uint32_t processor, word_t value, cycle_t at) {
+  accesses_[processor].value = value;
+  agenda_.wake(*this, at, processor, wake_rank::processor);
+}
+
+void node_processors::wake(cycle_t now, std::uint64_t tag) {
+  const auto processor = static_cast<std::size_t>(tag);
+  const access_under_way ended = accesses_[processor];
+  accesses_[processor] = {};
+  memory_client* const client = ports_[processor].client_;
+  if (client != nullptr) client->completed({ended.element, ended.tag, ended.value}, now);
+}
+
+void node_processors::go_on(std::uint32_t processor, word_t value, cycle_t now) {
+  complete(processor, value, now);
+}
+
+void node_processors::interrupt(std::uint32_t processor, cycle_t now) {
+  interrupt_client* const interrupted = ports_[processor].interrupted_;
+  if (interrupted == nullptr) {
+    throw simulation_error(fmt::format(
+        "node {} in cycle {}: processor {} is interrupted, and its program serves no interrupts",
+        index(here_), now, processor));
+  }
+  interrupted->interrupted(schedule_registers::interrupt_line, now + 1);
+}
+
+bool node_processors::idle() const {
+  return std::all_of(accesses_.begin(), accesses_.end(),
+                     [](const auto& each) { return each.of == target::none; });
+}
+
+void node_processors::reset_statistics() { reset_all(offered_, requests_); }
+
+void node_processors::report(statistics_group& into, std::uint64_t /*cycles*/) const {
+  into.add("accesses", offered_, "accesses", "Accesses of the processors.");
+  into.add("requests", requests_, "requests", "Of these, requests to handlers.");
+}
+
+std::string node_processors::save() const { return save_state(*this); }
+void node_processors::restore(const std::string& state) { restore_state(state, *this); }
+
+}  // namespace tributary

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/smp/protocol_role.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+#include <tributary/smp/smp_events.h>
+#include <tributary/trace/catalog.h>
+
+namespace tributary {
+namespace {
+
+// Wake-ups, the processor in the bits above.
+constexpr std::uint64_t submitted = 0;   // its entry is written, and another processor acts
+constexpr std::uint64_t own_ready = 1;   // the same, and it acts itself
+constexpr std::uint64_t role_taken = 2;  // it can run handlers
+constexpr std::uint64_t handler_begins = 3;
+constexpr std::uint64_t reaches = 4;  // the interrupt has been delivered
+constexpr std::uint64_t is_back = 5;  // in its program, as of the next cycle
+constexpr unsigned kind_bits = 3;
+
+}  // namespace
+
+protocol_role::protocol_role(const smp_node_config& config, agenda& time, node_id here,
+                             const jump_table& table, protocol_thread& thread,
+                             const random_stream& draws)
+    : config_(config),
+      agenda_(time),
+      here_(here),
+      table_(table),
+      thread_(thread),
+      schedule_(config.schedule, config.readings, config.processors),
+      arbiter_(config.processors, config.masked_interrupts),
+      all_(config.processors),
+      draws_(draws) {
+  for (processor_state& each : all_) each.cycles.resize(processor_duties);
+  agenda_.enroll(*this);
+}
+
+void protocol_role::wake_at(cycle_t at, std::uint64_t kind, std::uint32_t processor) {
+  agenda_.wake(*this, at, kind | std::uint64_t{processor} << kind_bits);
+}
+
+void protocol_role::wake(cycle_t now, std::uint64_t tag) {
+  const auto processor = static_cast<std::uint32_t>(tag >> kind_bits);
+  switch (tag & ((1U << kind_bits) - 1)) {
+    case submitted:
+      push(all_[processor].own.header, now);
+      break;
+    case own_ready:
+      push(all_[processor].own.header, now);
+      run_next(processor, now);
+      break;
+    case role_taken:
+      run_next(processor, now);
+      break;
+    case handler_begins:
+      start_handler(processor, now);
+      break;
+    case reaches:
+      if (on(schedule_event::delivered, processor, now) == schedule_action::take_role) {
+        take_role(processor, config_.costs.acquire, now);
+      } else {
+        ++in_vain_;
+        wake_at(now + std::max<std::uint64_t>(return_cycles(), 1) - 1, is_back, processor);
+      }
+      break;
+    default: {
+      const bool kept = schedule_.acting() == processor;
+      on(schedule_event::resumed, processor, now);
+      if (kept) schedule_.release_role();
+      own_request& own = all_[processor].own;
+      own.open = false;
+      processors_->go_on(processor, own.value, now);
+      look(now);
+      break;
+    }
+  }
+}
+
+schedule_action protocol_role::on(schedule_event event, std::uint32_t processor, cycle_t now) {
+  processor_state& state = all_[processor];
+  const processor_duty before = schedule_.duty(processor);
+  const schedule_action action = schedule_.on(event, processor);
+  if (schedule_.duty(processor) == before) return action;
+  state.cycles[static_cast<std::size_t>(before)].add(now - state.duty_since);
+  if (trace_.on() && now > state.duty_since) {
+    trace_.add(smp_events::duty_event(before, state.duty_since, now - 1), processor);
+  }
+  state.duty_since = now;
+  return action;
+}
+
+// --- what processors ask for ---------------------------------------------------------------------
+
+void protocol_role::request(std::uint32_t processor, const message& header, cycle_t now) {
+  own_request& own = all_[processor].own;
+  own = {};
+  own.open = true;
+  own.header = header;
+  own.since = now;
+  if (schedule_.duty(processor) == processor_duty::interrupted) ++withdrawn_;
+  const schedule_action action = on(schedule_event::request, processor, now);
+  const std::uint64_t submit = varied(config_.costs.submit);
+  if (action == schedule_action::take_role) {
+    ++taken_;
+    starting_ = true;
+    wake_at(now + config_.costs.acquire + submit, own_ready, processor);
+  } else {
+    wake_at(now + submit, submitted, processor);
+  }
+}
+
+void protocol_role::delivered(std::uint32_t processor, cycle_t now) {
+  if (schedule_.duty(processor) != processor_duty::interrupted) {
+    processors_->go_on(processor, 0, now);  // it was withdrawn
+    return;
+  }
+  // The cycle in which the program noticed is one of the delivery's.
+  wake_at(now + std::max<std::uint64_t>(config_.costs.delivery(), 1) - 1, reaches, processor);
+}
+
+void protocol_role::rest(std::uint32_t processor, cycle_t now) {
+  if (schedule_.duty(processor) == processor_duty::interrupted) ++withdrawn_;
+  on(schedule_event::rest, processor, now);
+  look(now);
+}
+
+void protocol_role::work(std::uint32_t processor, cycle_t now) {
+  if (!acts(schedule_.duty(processor))) {
+    on(schedule_event::work, processor, now);
+    processors_->go_on(processor, 0, now);
+  } else if (starting_ || thread_.running()) {
+    all_[processor].works_next = true;
+  } else {
+    on(schedule_event::work, processor, now);
+    leave(processor, config_.costs.resume, now);
+  }
+}
+
+// --- what waits ----------------------------------------------------------------------------------
+
+void protocol_role::arrived(const network_message& message, cycle_t now) {
+  push(thread_.take_in(message), now);
+}
+
+void protocol_role::push(const message& header, cycle_t now) {
+  queue_.push({header, now});
+  lengths_.add(queue_.size());
+  const std::optional<std::uint32_t> acting = schedule_.acting();
+  if (!acting) {
+    look(now);
+  } else if (acts(schedule_.duty(*acting)) && !starting_ && !thread_.running()) {
+    run_next(*acting, now);
+  }
+}
+
+void protocol_role::look(cycle_t now) {
+  if (queue_.empty() || schedule_.acting()) return;
+  if (const std::optional<std::uint32_t> idle = schedule_.idle_processor()) {
+    on(schedule_event::chosen, *idle, now);
+    take_role(*idle, config_.costs.acquire, now);
+    return;
+  }
+  if (schedule_.drafts()) return;
+  const std::optional<std::uint32_t> drafted =
+      arbiter_.choose([&](std::uint32_t each) { return schedule_.can_be_drafted(each); });
+  if (!drafted) return;  // who comes back looks again
+  on(schedule_event::chosen, *drafted, now);
+  ++interrupts_;
+  ++all_[*drafted].interrupts;
+  processors_->interrupt(*drafted, now);
+}
+
+// --- who acts ------------------------------------------------------------------------------------
+
+void protocol_role::take_role(std::uint32_t processor, std::uint64_t after, cycle_t now) {
+  ++taken_;
+  starting_ = true;
+  wake_at(now + after, role_taken, processor);
+}
+
+void protocol_role::run_next(std::uint32_t processor, cycle_t now) {
+  starting_ = false;
+  if (!queue_.empty()) {
+    starting_ = true;
+    const bool moved = schedule_.runs_handler(processor);
+    if (moved) ++moved_;
+    const std::uint64_t overhead =
+        is_fixed() ? 0 : config_.costs.activation + (moved ? config_.costs.migration : 0);
+    wake_at(now + overhead, handler_begins, processor);
+    return;
+  }
+  const processor_duty duty = schedule_.duty(processor);
+  if (all_[processor].own.is_answered && duty == processor_duty::serving_own) {
+    end_request(processor, now);  // it has stayed for the others
+  } else if (on(schedule_event::drained, processor, now) == schedule_action::leave) {
+    leave(processor, return_cycles(), now);
+  }
+}
+
+void protocol_role::start_handler(std::uint32_t processor, cycle_t now) {
+  starting_ = false;
+  const entry first = queue_.front();
+  queue_.pop();
+  waits_.add(now - first.since);
+  ++runs_;
+  const std::optional<jump_table_entry> found = table_.find(first.header, true);
+  if (!found) {
+    throw simulation_error(fmt::format(
+        "node {} in cycle {}: no protocol has a handler for a message of type {} at {:#x}",
+        index(here_), now, first.header.type, first.header.address));
+  }
+  static_cast<void>(processor);
+  thread_.begin(found->run, first.header, now);
+}
+
+void protocol_role::answered(std::uint8_t tag, word_t value, cycle_t now) {
+  if (tag >= all_.size() || !all_[tag].own.open || all_[tag].own.is_answered) {
+    throw simulation_error(fmt::format(
+        "node {} in cycle {}: an answer came for processor {}, which has asked for nothing",
+        index(here_), now, tag));
+  }
+  all_[tag].own.is_answered = true;
+  all_[tag].own.value = value;
+}
+
+void protocol_role::handler_ended(cycle_t now) {
+  const std::uint32_t processor = *schedule_.acting();
+  if (trace_.on()) {
+    trace_.add(smp_events::handler_event(thread_, now), processor);
+  }
+  // A store is complete when its handler has ended.
+  const message& header = thread_.header();
+  if (header.origin == message_origin::processor &&
+      header.type == static_cast<std::uint8_t>(common_type::uncached_write)) {
+    answered(header.tag, 0, now);
+  }
+  end_other_requests(processor, now);
+  processor_state& state = all_[processor];
+  const processor_duty duty = schedule_.duty(processor);
+  if (duty == processor_duty::serving_own && state.own.is_answered &&
+      (config_.readings.leaves_full_queue || queue_.empty())) {
+    end_request(processor, now);
+  } else if (duty == processor_duty::serving_drafted && !config_.readings.drains) {
+    on(schedule_event::drained, processor, now);
+    leave(processor, return_cycles(), now);
+  } else if (state.works_next) {
+    state.works_next = false;
+    on(schedule_event::work, processor, now);
+    leave(processor, config_.costs.resume, now);
+  } else {
+    run_next(processor, now);
+  }
+}
+
+void protocol_role::end_other_requests(std::uint32_t acting, cycle_t now) {
+  for (std::uint32_t i = 0; i < all_.size(); ++i) {
+    if (i != acting && all_[i].own.is_answered && schedule_.duty(i) == processor_duty::waiting) {
+      end_request(i, now);
+    }
+  }
+}
+
+void protocol_role::end_request(std::uint32_t processor, cycle_t now) {
+  round_trips_.add(now - all_[processor].own.since);
+  on(schedule_event::answered, processor, now);
+  leave(processor, varied(config_.costs.resume), now);
+}
+
+void protocol_role::leave(std::uint32_t processor, std::uint64_t until_back, cycle_t now) {
+  // The program knows of it a cycle later.
+  wake_at(now + std::max<std::uint64_t>(until_back, 1) - 1, is_back, processor);
+  look(now);
+}
+
+// --- reports -------------------------------------------------------------------------------------
+
+bool protocol_role::idle() const {
+  return queue_.empty() && !starting_ &&
+         std::all_of(all_.begin(), all_.end(), [](const auto& each) { return !each.own.open; });
+}
+
+void protocol_role::trace(const trace_scope& scope) {
+  trace_ = scope.add({"", "processor", config_.processors});
+}
+
+void protocol_role::reset_statistics() {
+  const cycle_t now = agenda_.now();
+  measured_from_ = now;
+  for (processor_state& each : all_) {
+    each.duty_since = now;
+    each.interrupts.reset();
+    for (counter& cycles : each.cycles) cycles.reset();
+  }
+  reset_all(interrupts_, withdrawn_, in_vain_, taken_, moved_, runs_, waits_, lengths_,
+            round_trips_);
+}
+
+void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
+  into.add("interrupts", interrupts_, "interrupts", "Interrupts of processors that computed.");
+  into.add("withdrawn", withdrawn_, "interrupts",
+           "Of these, those whose processor had stopped computing before they came.");
+  into.add("in_vain", in_vain_, "interrupts",
+           "Of these, those that found another processor acting.");
+  into.add("taken", taken_, "times", "Times that a processor took the role.");
+  into.add("moved", moved_, "handlers", "Handlers that another processor ran than the one before.");
+  into.add("handlers", runs_, "handlers", "Handlers that were begun.");
+  into.add("wait", waits_, "cycles", "From an entry's arrival in the queue to its handler.");
+  into.add("length", lengths_, "entries", "Entries in the queue as each found it, with itself.");
+  into.add("round_trip", round_trips_, "cycles",
+           "From a processor's request to the end of the handler that answered it.");
+  const cycle_t end = measured_from_ + cycles;
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    const processor_state& each = all_[i];
+    statistics_group& group = into.group("processor." + std::to_string(i));
+    group.add("interrupts", each.interrupts, "interrupts", "Interrupts that it was given.");
+    for (std::size_t duty = 0; duty < processor_duties; ++duty) {
+      const bool is_now =
+          schedule_.duty(static_cast<std::uint32_t>(i)) == static_cast<processor_duty>(duty);
+      const std::uint64_t open =
+          is_now && end + 1 > each.duty_since ? end + 1 - each.duty_since : 0;
+      group.add(name_of(static_cast<processor_duty>(duty)), each.cycles[duty].value() + open,
+                "cycles", "Cycles in which it was at this.");
+    }
+  }
+}
+
+std::string protocol_role::save() const { return save_state(*this); }
+void protocol_role::restore(const std::string& state) {
+  restore_state(state, *this);
+  require_state(all_.size() == config_.processors, "its nodes have other processors");
+}
+
+}  // namespace tributary

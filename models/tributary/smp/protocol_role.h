@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The role of the protocol processor in time: who takes it, runs handlers in it and leaves it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/controller/jump_table.h>
+#include <tributary/controller/schedule.h>
+#include <tributary/nic/interrupt_arbiter.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/state.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/smp/message_gate.h>
+#include <tributary/smp/protocol_thread.h>
+#include <tributary/smp/smp_node_config.h>
+#include <tributary/trace/recorder.h>
+
+namespace tributary {
+
+/// The processors, as the role sees them.
+class role_processors {
+ public:
+  /// The processor's program goes on behind what it waits for, with the value.
+  virtual void go_on(std::uint32_t processor, word_t value, cycle_t now) = 0;
+  /// Stops its program; `protocol_role::delivered` follows.
+  virtual void interrupt(std::uint32_t processor, cycle_t now) = 0;
+
+ protected:
+  ~role_processors() = default;
+};
+
+/// What waits for a handler in a node, first come, first served, and the processor that acts, by
+/// the node's `schedule`. Its times are the constants of level Q (`schedule_costs`).
+///
+/// A processor that was interrupted and finds that another one acts, or that nothing waits, goes
+/// back to its program.
+class protocol_role final : public block,
+                            public message_taker,
+                            public protocol_thread_client,
+                            private timed_block {
+ public:
+  /// References must outlive it.
+  protocol_role(const smp_node_config& config, agenda& time, node_id here, const jump_table& table,
+                protocol_thread& thread, const random_stream& draws);
+
+  void set_processors(role_processors& processors) { processors_ = &processors; }
+  const schedule& duties() const { return schedule_; }
+  /// Of a processor, in traces.
+  track_id track(std::uint32_t processor) const { return trace_.track(processor); }
+
+  /// A processor asks for what a handler does, by a message with its number as the tag.
+  void request(std::uint32_t processor, const message& header, cycle_t now);
+  /// The program of an interrupted processor has stopped.
+  void delivered(std::uint32_t processor, cycle_t now);
+  /// A processor has nothing to compute from here on.
+  void rest(std::uint32_t processor, cycle_t now);
+  /// It has; `go_on` follows when it does not act any more.
+  void work(std::uint32_t processor, cycle_t now);
+
+  // message_taker
+  void arrived(const network_message& message, cycle_t now) override;
+  // protocol_thread_client
+  void answered(std::uint8_t tag, word_t value, cycle_t now) override;
+  void handler_ended(cycle_t now) override;
+
+  const char* name() const override { return "role"; }
+  bool idle() const override;
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  void trace(const trace_scope& scope) override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  /// What waits for a handler.
+  struct entry {
+    message header;
+    cycle_t since = 0;
+
+    TRIBUTARY_STATE(header, since);
+  };
+  /// A processor's request and its answer.
+  struct own_request {
+    message header;
+    bool open = false;
+    bool is_answered = false;
+    word_t value = 0;
+    cycle_t since = 0;
+
+    TRIBUTARY_STATE(header, open, is_answered, value, since);
+  };
+  struct processor_state {
+    own_request own;
+    bool works_next = false;  ///< it acts while it rests, and shall not rest any more
+    cycle_t duty_since = 0;
+    std::vector<counter> cycles;  ///< by duty
+    counter interrupts;
+
+    TRIBUTARY_STATE(own, works_next, duty_since, cycles, interrupts);
+  };
+
+  TRIBUTARY_STATE(schedule_, arbiter_, queue_, all_, draws_, starting_, measured_from_, interrupts_,
+                  withdrawn_, in_vain_, taken_, moved_, runs_, waits_, lengths_, round_trips_);
+
+  void wake(cycle_t now, std::uint64_t tag) override;
+  void wake_at(cycle_t at, std::uint64_t kind, std::uint32_t processor);
+  bool is_fixed() const { return config_.schedule == schedule_kind::fixed; }
+  std::uint64_t varied(std::uint64_t cycles) { return config_.costs.variation.of(cycles, draws_); }
+
+  schedule_action on(schedule_event event, std::uint32_t processor, cycle_t now);
+  void push(const message& header, cycle_t now);
+  /// Finds somebody who acts, if something waits and nobody does.
+  void look(cycle_t now);
+  void take_role(std::uint32_t processor, std::uint64_t after, cycle_t now);
+  /// Runs the handler of what waits longest, or finds that nothing waits.
+  void run_next(std::uint32_t processor, cycle_t now);
+  void start_handler(std::uint32_t processor, cycle_t now);
+  /// Ends the request of a processor whose answer is there.
+  void end_request(std::uint32_t processor, cycle_t now);
+  void end_other_requests(std::uint32_t acting, cycle_t now);
+  void leave(std::uint32_t processor, std::uint64_t until_back, cycle_t now);
+  std::uint64_t return_cycles() const { return config_.costs.interrupt - config_.costs.delivery(); }
+
+  const smp_node_config& config_;
+  agenda& agenda_;
+  node_id here_;
+  const jump_table& table_;
+  protocol_thread& thread_;
+  role_processors* processors_ = nullptr;
+  trace_point trace_;
+
+  schedule schedule_;
+  interrupt_arbiter arbiter_;
+  fifo<entry> queue_;
+  std::vector<processor_state> all_;
+  random_stream draws_;
+  bool starting_ = false;  ///< who acts takes the role or begins a handler
+  cycle_t measured_from_ = 0;
+
+  counter interrupts_;
+  counter withdrawn_;
+  counter in_vain_;
+  counter taken_;
+  counter moved_;
+  counter runs_;
+  average waits_;
+  average lengths_;
+  average round_trips_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/smp/protocol_thread.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tributary/controller/perform_operation.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+/// More operations in one cycle than any handler has use for.
+constexpr std::uint64_t most_operations = 1000000;
+
+/// Names the handler already.
+class broken_rule final : public simulation_error {
+ public:
+  using simulation_error::simulation_error;
+};
+
+bool wants_answer(const message& header) {
+  return header.origin == message_origin::processor &&
+         (header.type == static_cast<std::uint8_t>(common_type::uncached_read) ||
+          header.type == static_cast<std::uint8_t>(common_type::uncached_operation));
+}
+
+}  // namespace
+
+protocol_thread::protocol_thread(agenda& time, node_id here, const address_layout& addresses,
+                                 const protocol_set& protocols, executor& runs, const units& around,
+                                 const service_variation& variation, const random_stream& draws)
+    : agenda_(time),
+      here_(here),
+      addresses_(addresses),
+      protocols_(protocols),
+      executor_(runs),
+      units_(around),
+      variation_(variation),
+      draws_(draws),
+      occupancies_(protocols.handler_names().size()) {
+  agenda_.enroll(*this);
+}
+
+// --- from one handler to the next ----------------------------------------------------------------
+
+message protocol_thread::take_in(const network_message& arrived) {
+  message header = arrived.header;
+  header.data = no_payload;
+  if (header.length != 0) {
+    header.data = payloads_.allocate();
+    payloads_.words(header.data) = arrived.words;
+  }
+  return header;
+}
+
+payload_handle protocol_thread::payload_of(word_t first, word_t second) {
+  const payload_handle data = payloads_.allocate();
+  payloads_.words(data)[0] = first;
+  payloads_.words(data)[1] = second;
+  return data;
+}
+
+void protocol_thread::begin(handler_id run, const message& with, cycle_t at) {
+  if (running_) {
+    breach("handlers", fmt::format("has not ended, and '{}' would begin", protocols_.name_of(run)));
+  }
+  running_ = true;
+  begun_ = false;
+  run_ = run;
+  header_ = with;
+  begun_at_ = at;
+  agenda_.wake(*this, at);
+}
+
+void protocol_thread::wake(cycle_t now, std::uint64_t /*tag*/) {
+  if (!begun_) {
+    begun_ = true;
+    owes_answer_ = wants_answer(header_);
+    held_.clear();
+    if (header_.data != no_payload) held_.push_back(header_.data);
+    scale_ = variation_.of(1000, draws_);
+    ++dispatches_;
+    asked_ = executor_.start(run_, header_, now);
+  }
+  run(now);
+}
+
+cycle_t protocol_thread::due_of(const handler_request& request) const {
+  return begun_at_ + (request.spent * scale_ + 500) / 1000;
+}
+
+void protocol_thread::run(cycle_t now) {
+  while (true) {
+    const cycle_t due = due_of(asked_);
+    if (due > now) {
+      agenda_.wake(*this, due);
+      return;
+    }
+    if (asked_.operation == handler_operation::finish) {
+      end(now);
+      return;
+    }
+    count_operation(now);
+    asked_ = executor_.resume(*attempt(asked_, now));
+  }
+}
+
+void protocol_thread::count_operation(cycle_t now) {
+  if (now != counted_in_) operations_ = 0;
+  counted_in_ = now;
+  if (++operations_ > most_operations) {
+    breach("time", fmt::format("has done {} operations in this cycle; a loop must spend cycles",
+                               most_operations));
+  }
+}
+
+void protocol_thread::end(cycle_t now) {
+  if (owes_answer_) {
+    breach("uncached read", "ends without answering the processor; call answer or keep_read");
+  }
+  for (const payload_handle data : held_) {
+    if (data != header_.data) {
+      breach("payloads", fmt::format("keeps payload {} at its end; send, release or retain what "
+                                     "was allocated",
+                                     static_cast<unsigned>(data)));
+    }
+    payloads_.release(data);
+  }
+  held_.clear();
+  busy_.add(now - begun_at_);
+  occupancies_[static_cast<std::size_t>(run_)].add(now - begun_at_);
+  running_ = false;
+  client_->handler_ended(now);
+}
+
+std::optional<handler_answer> protocol_thread::attempt(const handler_request& request,
+                                                       cycle_t now) {
+  try {
+    return perform_operation(*this, request, now);
+  } catch (const broken_rule&) {
+    throw;
+  } catch (const error& problem) {
+    breach("operation", fmt::format("did what a unit refuses: {}", problem.what()));
+  }
+}
+
+// --- messages ------------------------------------------------------------------------------------
+
+std::uint64_t protocol_thread::space(const handler_request& /*request*/, cycle_t /*now*/) const {
+  return ~std::uint64_t{0};
+}
+
+void protocol_thread::send(const handler_request& request, cycle_t now) {
+  message header = request.header;
+  if (is_line_reply(header.type)) refuse("send to caches");
+  if (header.length > units_.line.bytes()) {
+    breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", header.length,
+                                  units_.line.bytes()));
+  }
+  network_message sent;
+  if (header.length != 0) {
+    require_payload(header.data, "send");
+    sent.words = payloads_.words(header.data);
+    give_up(header.data);
+    if (header.data == header_.data) header_.data = no_payload;
+    payloads_.release(header.data);
+  }
+  header.source = here_;
+  header.origin = message_origin::network;
+  header.data = no_payload;
+  header.identity = trace_identity::message(index(here_), messages_++);
+  sent.header = header;
+  units_.network.send(sent, now);
+}
+
+void protocol_thread::answer(const handler_request& request, cycle_t now) {
+  const auto tag = static_cast<std::uint8_t>(request.number);
+  if (owes_answer_ && tag == header_.tag) owes_answer_ = false;
+  client_->answered(tag, request.value, now);
+}
+
+word_t protocol_thread::keep_read(const handler_request& /*request*/, cycle_t /*now*/) {
+  if (!owes_answer_) {
+    breach("uncached read", "keeps a read of the processor that it does not owe an answer");
+  }
+  owes_answer_ = false;
+  return header_.tag;
+}
+
+// --- payloads ------------------------------------------------------------------------------------
+
+bool protocol_thread::give_up(payload_handle data) {
+  const auto found = std::find(held_.begin(), held_.end(), data);
+  if (found == held_.end()) return false;
+  held_.erase(found);
+  return true;
+}
+
+void protocol_thread::require_payload(payload_handle data, const char* operation) const {
+  if (payloads_.has(data)) return;
+  breach("payloads", fmt::format("does {} with a payload that it does not have", operation));
+}
+
+payload_handle protocol_thread::allocate(const handler_request& /*request*/, cycle_t /*now*/) {
+  held_.push_back(payloads_.allocate());
+  return held_.back();
+}
+
+void protocol_thread::retain(const handler_request& request, cycle_t /*now*/) {
+  require_payload(request.data, "retain");
+  payloads_.retain(request.data);
+}
+
+void protocol_thread::release(const handler_request& request, cycle_t /*now*/) {
+  require_payload(request.data, "release");
+  give_up(request.data);
+  if (request.data == header_.data) header_.data = no_payload;
+  payloads_.release(request.data);
+}
+
+word_t protocol_thread::word(const handler_request& request, cycle_t /*now*/) const {
+  require_payload(request.data, "word");
+  return payloads_.words(request.data).at(static_cast<std::size_t>(request.number));
+}
+
+void protocol_thread::set_word(const handler_request& request, cycle_t /*now*/) {
+  require_payload(request.data, "set_word");
+  payloads_.words(request.data).at(static_cast<std::size_t>(request.number)) = request.value;
+}
+
+// --- memory --------------------------------------------------------------------------------------
+
+std::uint64_t protocol_thread::offset_of(std::uint64_t address) const {
+  const node_id home = addresses_.node_of(address);
+  // A mere offset looks like an address of node 0.
+  if (home != here_ && home != node_id{0}) {
+    breach("memory", fmt::format("reaches for address {:#x}, which is not this node's; send a "
+                                 "message to its home, node {}",
+                                 address, index(home)));
+  }
+  return addresses_.offset_of(address);
+}
+
+std::uint64_t protocol_thread::line_of(std::uint64_t address) const {
+  return units_.line.start(offset_of(address));
+}
+
+void protocol_thread::fill(const handler_request& request, cycle_t /*now*/) {
+  require_payload(request.data, "fill");
+  const std::uint64_t from = line_of(request.address);
+  line_data& words = payloads_.words(request.data);
+  for (std::size_t i = 0; i < units_.line.words(); ++i) words[i] = units_.memory.read(from + 8 * i);
+}
+
+void protocol_thread::spill(const handler_request& request, cycle_t /*now*/) {
+  require_payload(request.data, "spill");
+  const std::uint64_t to = line_of(request.address);
+  const line_data& words = payloads_.words(request.data);
+  for (std::size_t i = 0; i < units_.line.words(); ++i) units_.memory.write(to + 8 * i, words[i]);
+}
+
+void protocol_thread::spill_word(const handler_request& request, cycle_t /*now*/) {
+  require_payload(request.data, "spill_word");
+  units_.memory.write(offset_of(request.address),
+                      payloads_.words(request.data).at(static_cast<std::size_t>(request.number)));
+}
+
+word_t protocol_thread::load(const handler_request& request, cycle_t /*now*/) const {
+  return units_.memory.read(offset_of(request.address));
+}
+
+void protocol_thread::store(const handler_request& request, cycle_t /*now*/) {
+  units_.memory.write(offset_of(request.address), request.value);
+}
+
+// --- messages and reports ------------------------------------------------------------------------
+
+void protocol_thread::refuse(const char* operation) const {
+  breach("operations", fmt::format("does {}, which a protocol thread does not have; run this "
+                                   "protocol on MAGIC",
+                                   operation));
+}
+
+void protocol_thread::breach(const char* rule, const std::string& fault) const {
+  throw broken_rule(fmt::format(
+      "{}: handler '{}' of node {} in cycle {} {} (its message: type {} of node {}, address {:#x})",
+      rule, protocols_.name_of(run_), index(here_), agenda_.now(), fault, header_.type,
+      index(header_.source), header_.address));
+}
+
+void protocol_thread::reset_statistics() {
+  reset_all(dispatches_, busy_);
+  for (average& each : occupancies_) each.reset();
+}
+
+void protocol_thread::report(statistics_group& into, std::uint64_t cycles) const {
+  into.add("dispatches", dispatches_, "handlers", "Handlers that were begun.");
+  into.add("busy", busy_, "cycles", "Cycles in which a handler ran.");
+  into.add("occupancy",
+           cycles == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(cycles), "",
+           "Fraction of the cycles in which a handler ran.");
+  for (std::size_t i = 0; i < occupancies_.size(); ++i) {
+    if (occupancies_[i].count() == 0) continue;
+    const std::string& name = protocols_.handler_names()[i];
+    const std::size_t dot = name.rfind('.');
+    into.group("handler." + name.substr(0, dot))
+        .add(name.substr(dot + 1), occupancies_[i], "cycles",
+             "Occupancy by one invocation of the handler.");
+  }
+}
+
+std::string protocol_thread::save() const {
+  return save_state(save_state(*this), executor_.save());
+}
+
+void protocol_thread::restore(const std::string& state) {
+  std::string own;
+  std::string handler;
+  restore_state(state, own, handler);
+  const std::size_t handlers = occupancies_.size();
+  restore_state(own, *this);
+  const std::optional<handler_request> request = executor_.restore(handler);
+  const bool awaits = running_ && begun_ && asked_.operation != handler_operation::finish;
+  require_state(occupancies_.size() == handlers && request.has_value() == awaits,
+                "another handler runs");
+}
+
+}  // namespace tributary

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the handlers of a node whose protocol is software, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tributary/controller/address_layout.h>
+#include <tributary/controller/executor.h>
+#include <tributary/controller/handler_request.h>
+#include <tributary/controller/network_message.h>
+#include <tributary/controller/protocol_set.h>
+#include <tributary/memory/word_memory.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/state.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/smp/message_gate.h>
+#include <tributary/smp/payload_memory.h>
+
+namespace tributary {
+
+/// A time that differs from one service to the next.
+struct service_variation {
+  /// Each service takes so many per cent more or less, all equally likely.
+  std::uint32_t percent = 0;
+
+  /// A service of so many cycles, as it is this time.
+  std::uint64_t of(std::uint64_t cycles, random_stream& draws) const {
+    if (percent == 0) return cycles;
+    const std::uint64_t width = std::uint64_t{20} * percent;  // in thousandths
+    const std::uint64_t thousandths = 1000 - width / 2 + draws.below(width + 1);
+    return (cycles * thousandths + 500) / 1000;
+  }
+};
+
+/// Who waits for what handlers do.
+class protocol_thread_client {
+ public:
+  /// A handler answered the access with this tag.
+  virtual void answered(std::uint8_t tag, word_t value, cycle_t now) = 0;
+  /// The handler that was begun last has ended.
+  virtual void handler_ended(cycle_t now) = 0;
+
+ protected:
+  ~protocol_thread_client() = default;
+};
+
+/// The protocol as a thread of the node: handlers run to completion, one after the other, on
+/// whichever processor acts. Their time is what they spend (`handler_context::spend`), times the
+/// variation of this run of it; all other operations take no time (level Q).
+class protocol_thread final : public block, private timed_block {
+ public:
+  struct units {
+    message_gate& network;
+    word_memory& memory;
+    line_size line;  ///< of the memory; a payload holds one
+  };
+
+  /// References must outlive it. `draws`: of the variation.
+  protocol_thread(agenda& time, node_id here, const address_layout& addresses,
+                  const protocol_set& protocols, executor& runs, const units& around,
+                  const service_variation& variation, const random_stream& draws);
+
+  void set_client(protocol_thread_client& client) { client_ = &client; }
+
+  /// Begins a handler in cycle `at`, now or later; none may run.
+  void begin(handler_id run, const message& with, cycle_t at);
+  bool running() const { return running_; }
+  /// The handler that runs or will begin, and its message.
+  handler_id handler() const { return run_; }
+  const message& header() const { return header_; }
+  /// The cycle in which it began.
+  cycle_t began() const { return begun_at_; }
+
+  /// A message and its payload as handlers get it.
+  message take_in(const network_message& arrived);
+  /// Puts words into a payload of the node's memory, for a message of a processor.
+  payload_handle payload_of(word_t first, word_t second);
+
+  const char* name() const override { return "protocol"; }
+  bool idle() const override { return !running_; }
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, last_due_, counted_in_,
+                  operations_, owes_answer_, messages_, held_, payloads_, draws_, scale_,
+                  dispatches_, busy_, occupancies_);
+
+  void wake(cycle_t now, std::uint64_t tag) override;
+  void run(cycle_t now);
+  cycle_t due_of(const handler_request& request) const;
+  void count_operation(cycle_t now);
+  void end(cycle_t now);
+  std::optional<handler_answer> attempt(const handler_request& request, cycle_t now);
+
+  // The operations of operations.def.
+  template <class Controller>
+  friend std::optional<handler_answer> perform_operation(Controller& controller,
+                                                         const handler_request& request,
+                                                         cycle_t now);
+  void now(const handler_request&, cycle_t) {}
+  std::uint64_t space(const handler_request& request, cycle_t now) const;
+  void send(const handler_request& request, cycle_t now);
+  void answer(const handler_request& request, cycle_t now);
+  word_t keep_read(const handler_request& request, cycle_t now);
+  payload_handle allocate(const handler_request& request, cycle_t now);
+  void retain(const handler_request& request, cycle_t now);
+  void release(const handler_request& request, cycle_t now);
+  word_t word(const handler_request& request, cycle_t now) const;
+  void set_word(const handler_request& request, cycle_t now);
+  void fill(const handler_request& request, cycle_t now);
+  void spill(const handler_request& request, cycle_t now);
+  void spill_word(const handler_request& request, cycle_t now);
+  void settle(const handler_request&, cycle_t) {}
+  word_t load(const handler_request& request, cycle_t now) const;
+  void store(const handler_request& request, cycle_t now);
+  void count(const handler_request&, cycle_t) {}
+  // What this controller does not have.
+  void fill_realigned(const handler_request&, cycle_t) { refuse("fill_realigned"); }
+  void later(const handler_request&, cycle_t) { refuse("later"); }
+  void again(const handler_request&, cycle_t) { refuse("again"); }
+  void done(const handler_request&, cycle_t) { refuse("done"); }
+  void after(const handler_request&, cycle_t) { refuse("after"); }
+  void interrupt(const handler_request&, cycle_t) { refuse("interrupt"); }
+  void intervene(const handler_request&, cycle_t) { refuse("intervene"); }
+  word_t state_reply(const handler_request&, cycle_t) { refuse("state_reply"); }
+
+  bool give_up(payload_handle data);
+  void require_payload(payload_handle data, const char* operation) const;
+  std::uint64_t offset_of(std::uint64_t address) const;
+  std::uint64_t line_of(std::uint64_t address) const;
+  [[noreturn]] void refuse(const char* operation) const;
+  [[noreturn]] void breach(const char* rule, const std::string& fault) const;
+
+  agenda& agenda_;
+  node_id here_;
+  const address_layout& addresses_;
+  const protocol_set& protocols_;
+  executor& executor_;
+  units units_;
+  service_variation variation_;
+  protocol_thread_client* client_ = nullptr;
+
+  bool running_ = false;
+  bool begun_ = false;  ///< the body has
+  handler_id run_ = no_handler;
+  message header_;
+  handler_request asked_;
+  cycle_t begun_at_ = 0;
+  cycle_t last_due_ = 0;
+  cycle_t counted_in_ = 0;
+  std::uint64_t operations_ = 0;  ///< in that cycle
+  bool owes_answer_ = false;
+  std::uint64_t messages_ = 0;
+  std::vector<payload_handle> held_;
+  payload_memory payloads_;
+  random_stream draws_;
+  std::uint64_t scale_ = 1000;  ///< of this run of a handler, in thousandths
+  counter dispatches_;
+  counter busy_;
+  std::vector<average> occupancies_;  ///< by handler
+};
+
+}  // namespace tributary

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/smp/smp_node.h>
+
+#include <utility>
+
+#include <tributary/sim/random_stream.h>
+#include <tributary/sim/state_archive.h>
+#include <tributary/smp/smp_events.h>
+#include <tributary/trace/catalog.h>
+
+namespace tributary {
+namespace {
+
+random_stream draws_of(std::uint64_t seed, node_id here, std::uint32_t unit) {
+  return {seed, index(here) * 2 + unit, static_cast<std::uint32_t>(purpose::service)};
+}
+
+}  // namespace
+
+smp_node::smp_node(const smp_node_config& config, node_id here, std::uint32_t nodes,
+                   std::uint64_t seed, network_port& network, message_pool& messages,
+                   std::vector<std::unique_ptr<protocol>> protocols)
+    : config_((config.validate(nodes), config)),
+      here_(here),
+      name_("node." + std::to_string(index(here))),
+      protocols_(config_.site(here, nodes), std::move(protocols)),
+      memory_(config_.memory, agenda_, here),
+      gate_(agenda_, here, network, messages),
+      table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
+      executor_(here, config_.addresses, handlers_of(protocols_)),
+      thread_(agenda_, here, config_.addresses, protocols_, executor_,
+              {gate_, memory_, config_.memory.line()}, config_.costs.variation,
+              draws_of(seed, here, 0)),
+      role_(config_, agenda_, here, table_, thread_, draws_of(seed, here, 1)),
+      processors_(config_, agenda_, here, nodes, table_, memory_, thread_, role_),
+      blocks_({&role_, &thread_, &gate_, &processors_, &memory_}) {
+  gate_.set_taker(role_);
+  thread_.set_client(role_);
+  protocols_.initialize(memory_);
+}
+
+void smp_node::trace(const trace_scope& scope) {
+  scope.catalog().set_names(smp_events::handler, protocols_.handler_names());
+  scope.catalog().kinds = smp_events::all_kinds();
+  blocks_.trace(scope.below(name()));
+}
+
+std::string smp_node::save() const { return save_state(agenda_.save(), blocks_.save()); }
+
+void smp_node::restore(const std::string& state) {
+  std::string wakeups;
+  std::string units;
+  restore_state(state, wakeups, units);
+  blocks_.restore(units);
+  agenda_.restore(wakeups);
+}
+
+}  // namespace tributary

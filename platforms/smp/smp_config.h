@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every parameter of a machine of SMP nodes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/algorithms/request_loop.h>
+#include <tributary/algorithms/workload_choice.h>
+#include <tributary/controller/protocol_set.h>
+#include <tributary/memory/address_map.h>
+#include <tributary/processor/processing_elements.h>
+#include <tributary/protocols/requests/request_costs.h>
+#include <tributary/smp/smp_machine.h>
+
+namespace tributary {
+
+/// What a load of the space of requests does.
+enum class request_protocol : std::uint8_t {
+  null_request,  ///< a message there and an empty one back
+  fetch_block    ///< fetches a block of 128 bytes
+};
+
+/// What a protocol's round trip is made of, but for the network's latency, in cycles
+/// (specification, section 8).
+struct round_trip_costs {
+  std::uint64_t submit = 105;
+  request_costs handlers;
+  std::uint64_t resume = 100;
+
+  /// With so many cycles of the network each way.
+  std::uint64_t round_trip(std::uint64_t network) const {
+    return submit + handlers.request + network + handlers.serve + network + handlers.reply + resume;
+  }
+  void bind(parameter_set& parameters);
+};
+
+/// The costs of all protocols.
+struct smp_costs {
+  round_trip_costs null_request;
+  round_trip_costs fetch_block{60, {430, 420, 430}, 60};
+
+  void bind(parameter_set& parameters);
+};
+
+/// The workload: requests of the machine's protocol, or what every machine runs.
+struct smp_workload_config {
+  smp_workload_config();
+
+  workload_config choice;
+  request_loop_config requests;
+  bool asks() const { return choice.kind == workload_kind::own; }
+
+  void bind(parameter_set& parameters);
+};
+
+/// Configuration of the machine; the defaults are those of Falsafi and Wood, sections 2 and 5.
+struct smp_config {
+  smp_config();
+
+  smp_machine_config machine;
+  processing_element_config processor;
+  request_protocol protocol = request_protocol::null_request;
+  /// Bytes of each processor's segment, of which blocks are fetched.
+  std::uint64_t segment_bytes = std::uint64_t{1} << 20;
+  smp_costs costs;
+  smp_workload_config workload;
+
+  const round_trip_costs& protocol_costs() const;
+  /// The shortest round trip of a request, cycles.
+  std::uint64_t round_trip() const;
+  /// The nodes with what their protocol costs.
+  smp_machine_config resolved_machine() const;
+  protocol_maker protocols() const;
+  /// The nodes' memories, as programs and traffic see them.
+  address_map_config regions() const;
+  /// What every machine runs, with what programs must know of this one.
+  workload_config resolved_choice() const;
+  /// The program of the machine's own workload.
+  std::unique_ptr<program> own_program() const;
+
+  void bind(parameter_set& parameters);
+  /// Refuses combinations that could not work; throws `configuration_error`.
+  void validate() const;
+  /// Sentences about settings that work but can hardly be meant.
+  std::vector<std::string> warnings() const;
+
+ private:
+  /// Blocks of a node that can be fetched.
+  std::uint64_t blocks() const;
+};
+
+}  // namespace tributary

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SMP nodes as a platform of run files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <driver/platform_model.h>
+
+#include "smp_config.h"
+
+namespace tributary {
+
+class smp_model final : public platform_model {
+ public:
+  static constexpr const char* name = "smp";
+
+  std::unique_ptr<platform_model> clone() const override {
+    return std::make_unique<smp_model>(*this);
+  }
+  std::string platform() const override { return name; }
+
+  std::string processors_parameter() const override { return "node.processors"; }
+  std::uint64_t program_cycle() const override { return config.machine.clock().period; }
+
+  void bind(parameter_set& parameters) override { config.bind(parameters); }
+  void validate() const override { config.validate(); }
+  std::vector<std::string> warnings() const override { return config.warnings(); }
+
+  std::uint64_t size() const override {
+    return config.machine.nodes * config.machine.node.processors;
+  }
+  std::string size_unit() const override { return "processor"; }
+  table_layout usual_table() const override;
+
+  bool is_known_before_run(const std::string& statistic) const override;
+  std::unique_ptr<simulation> make(engine_kind engine, std::uint64_t seed) const override;
+
+  smp_config config;
+};
+
+/// The parameters of a machine. Throw `error` if it is none of this platform.
+smp_config& smp_in(machine_choice& machine);
+const smp_config& smp_in(const machine_choice& machine);
+
+}  // namespace tributary

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp_simulation.h"
+
+#include <fmt/format.h>
+
+#include <tributary/sim/checkpoint.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+/// First in a checkpoint; the number changes with the layout of what follows.
+constexpr const char* checkpoint_layout = "tributary.smp_checkpoint/1";
+
+std::string config_text(smp_config config) { return parameter_set::of(config).resolved_json(); }
+
+}  // namespace
+
+smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed)
+    : config_((config.validate(), config)),
+      seed_(seed),
+      machine_(config_.resolved_machine(), config_.protocols(), seed),
+      addresses_(config_.regions(), config_.machine.nodes),
+      programs_(config_.resolved_choice().program.run, config_.own_program(), config_.processor,
+                addresses_, seed),
+      elements_(programs_) {
+  const std::uint32_t computing = config_.machine.node.computing();
+  for (std::uint32_t i = 0; i < config_.machine.elements(); ++i) {
+    smp_node& node = machine_.node(i / computing);
+    elements_.add(i, node.clockwork(), node.port(i % computing));
+    elements_.serve_own_interrupts(i, node, i % computing);
+  }
+}
+
+void smp_simulation::run_until(cycle_t last) {
+  if (finished()) return;
+  machine_.run_until(last, [this] {
+    programs_.check_progress(now());
+    return finished();
+  });
+}
+
+bool smp_simulation::drain(const std::function<bool()>& cancelled) {
+  constexpr std::uint64_t step = 1000;
+  constexpr std::uint64_t patience = 1000000;
+  programs_.stop();
+  const cycle_t since = now();
+  while (!finished()) {
+    if (cancelled && cancelled()) return false;
+    run_until(now() + step);
+    if (!finished() && now() - since > patience) {
+      throw drain_error(fmt::format(
+          "drain check: from cycle {} to {} the programs did not end, or messages stayed", since,
+          now()));
+    }
+  }
+  return true;
+}
+
+std::string smp_simulation::save() const {
+  return seal_checkpoint(checkpoint_layout, config_text(config_), seed_,
+                         save_state(machine_.save(), programs_.save(), measured_from_));
+}
+
+void smp_simulation::restore(const std::string& state) {
+  std::string machine;
+  std::string programs;
+  restore_state(open_checkpoint(checkpoint_layout, config_text(config_), seed_, state), machine,
+                programs, measured_from_);
+  // Programs first: the machine's agendas know for what they wait.
+  programs_.restore(programs);
+  machine_.restore(machine);
+}
+
+void smp_simulation::reset_statistics() {
+  measured_from_ = now();
+  machine_.reset_statistics();
+  programs_.reset_statistics();
+}
+
+statistics_tree smp_simulation::statistics() const {
+  statistics_tree tree;
+  tree.group("machine").add("cycles", now() - measured_from_, "cycles",
+                            "Cycles measured, after the warm-up.");
+  programs_.report(tree.group("workload"));
+  const_cast<smp_machine&>(machine_).report(tree.root());
+  const std::uint32_t computing = config_.machine.node.computing();
+  for (std::uint32_t i = 0; i < config_.machine.elements(); ++i) {
+    programs_.report_element(
+        i, tree.group(fmt::format("node.{}.program.{}", i / computing, i % computing)));
+  }
+  return tree;
+}
+
+machine_trace smp_simulation::trace() {
+  const std::uint32_t computing = config_.machine.node.computing();
+  return {machine_.catalog(),
+          machine_.recorder(),
+          machine_.held(),
+          elements_.offers(),
+          programs_.intervals(),
+          [this, computing](std::uint32_t element) {
+            return machine_.node(element / computing).track(element % computing);
+          },
+          1};
+}
+
+}  // namespace tributary

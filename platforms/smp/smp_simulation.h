@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine of SMP nodes and what its processors do.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <tributary/memory/address_map.h>
+#include <tributary/processor/node_elements.h>
+#include <tributary/processor/program_workload.h>
+#include <tributary/smp/smp_machine.h>
+
+#include <driver/simulation.h>
+
+#include "smp_config.h"
+
+namespace tributary {
+
+/// The machine, from one cycle in which something happens to the next.
+class smp_simulation final : public simulation {
+ public:
+  /// `seed` names every random stream of the run. Throws what `smp_config::validate` does.
+  smp_simulation(const smp_config& config, std::uint64_t seed);
+
+  const smp_config& config() const { return config_; }
+  smp_machine& machine() { return machine_; }
+  const smp_machine& machine() const { return machine_; }
+
+  cycle_t now() const override { return machine_.now(); }
+  const workload& work() const override { return programs_; }
+  void run_until(cycle_t last) override;
+  bool show(current_activity* activity) override { return machine_.show(activity); }
+  bool finished() const override { return programs_.finished() && machine_.idle(); }
+  bool drain(const std::function<bool()>& cancelled) override;
+
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+  void reset_statistics() override;
+  statistics_tree statistics() const override;
+
+  machine_trace trace() override;
+
+ private:
+  smp_config config_;
+  std::uint64_t seed_;
+  smp_machine machine_;
+  address_map addresses_;
+  program_workload programs_;
+  node_elements elements_;
+  cycle_t measured_from_ = 0;
+};
+
+}  // namespace tributary
