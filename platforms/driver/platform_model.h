@@ -27,6 +27,8 @@ struct table_layout {
   /// Path of a statistic; "*" in it stands for every name at that place, each making a row.
   std::string value;
   std::uint32_t decimals = 1;
+  /// The column by whose value each of a row is divided; empty: values stand as they are.
+  std::string relative_to;
   /// Identifiers in the platform's list of published numbers that belong next to the table.
   std::vector<std::string> published;
 };

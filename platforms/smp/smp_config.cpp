@@ -120,6 +120,9 @@ void smp_config::bind(parameter_set& parameters) {
                  tributary::interval<std::uint64_t>{256, std::uint64_t{1} << 30}, "bytes",
                  "Of each processor, from which blocks are fetched: as large as its cache "
                  "(section 5).");
+  parameters.add("processor_cost", processor_cost, tributary::interval<double>{0, 1}, "",
+                 "What a further processor costs, as a part of what a node with one costs "
+                 "(section 4).");
   parameters.add_group("costs", costs, "What round trips are made of (section 8).");
   parameters.add_group("workload", workload, "What the processors do.");
 }

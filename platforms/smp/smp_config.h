@@ -66,7 +66,12 @@ struct smp_config {
   /// Bytes of each processor's segment, of which blocks are fetched.
   std::uint64_t segment_bytes = std::uint64_t{1} << 20;
   smp_costs costs;
+  /// What a further processor costs, as a part of what a node with one costs.
+  double processor_cost = 0.3;
   smp_workload_config workload;
+
+  /// costup(n) = 1 + processor_cost (n - 1) (section 4, after Wood and Hill).
+  double costup() const { return 1 + processor_cost * (machine.node.processors - 1); }
 
   const round_trip_costs& protocol_costs() const;
   /// The shortest round trip of a request, cycles.

@@ -82,8 +82,13 @@ void smp_simulation::reset_statistics() {
 
 statistics_tree smp_simulation::statistics() const {
   statistics_tree tree;
-  tree.group("machine").add("cycles", now() - measured_from_, "cycles",
-                            "Cycles measured, after the warm-up.");
+  const cycle_t cycles = now() - measured_from_;
+  statistics_group& whole = tree.group("machine");
+  whole.add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
+  whole.add("costup", config_.costup(), "", "Cost of a node by that of one with one processor.");
+  whole.add("cost_time", config_.costup() * static_cast<double>(cycles), "cycles",
+            "Cost by time: relative to the machine with one processor a node, cost-performance; "
+            "below 1 the further processors pay.");
   programs_.report(tree.group("workload"));
   const_cast<smp_machine&>(machine_).report(tree.root());
   const std::uint32_t computing = config_.machine.node.computing();

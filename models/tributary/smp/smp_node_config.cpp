@@ -24,7 +24,7 @@ void schedule_costs::bind(parameter_set& parameters) {
                  "Delivery of an interrupt and the return from it (section 2: 200 is 1 us).");
   parameters.add("delivery_percent", delivery_percent, {0, 100}, "%",
                  "How much of that is the delivery, before the handlers; the rest is the return "
-                 "(assumed).");
+                 "(section 5: an interrupted thread is delayed for a fixed time, 100).");
   parameters.add("acquire", acquire, cycles, "cycles",
                  "To take the role of the protocol processor, where it is not fixed (section 8).");
   parameters.add("activation", activation, cycles, "cycles",

@@ -25,8 +25,9 @@ struct schedule_costs {
   std::uint64_t resume = 100;
   /// An interrupt's delivery and the return from it, at least 2.
   std::uint64_t interrupt = 200;
-  /// How much of that is its delivery, before the handlers.
-  std::uint32_t delivery_percent = 50;
+  /// How much of that is its delivery, before the handlers: all of it, as interrupted threads are
+  /// delayed for a fixed time (section 5).
+  std::uint32_t delivery_percent = 100;
   /// Taking the role of the protocol processor. Not where it is fixed.
   std::uint64_t acquire = 100;
   /// Each handler, beyond its own time: lock, test whether to stop. Not where it is fixed.

@@ -28,6 +28,7 @@ constexpr const char* not_steady = "\u25cb";
 struct cell {
   std::size_t experiment = 0;
   std::string path;
+  std::optional<std::size_t> base = {};  ///< the experiment that its value is divided by
 };
 
 struct table_row {
@@ -71,6 +72,7 @@ class table_builder {
     add_missing_rows();
     has_star_ = layout.value.find('*') != std::string::npos;
     for (std::size_t i = 0; i < file.experiments.size(); ++i) add(i);
+    if (!layout.relative_to.empty()) add_bases();
   }
 
   std::string text() const {
@@ -145,6 +147,25 @@ class table_builder {
     row->cells[column] = std::move(entry);
   }
 
+  /// Of each row, the experiment of the column to which the others are relative. A row without one
+  /// has no values.
+  void add_bases() {
+    const auto found = std::find(columns_.begin(), columns_.end(), layout_.relative_to);
+    const auto column = static_cast<std::size_t>(found - columns_.begin());
+    for (table_row& row : rows_) {
+      const bool there = column < row.cells.size() && row.cells[column].has_value();
+      const std::size_t base = there ? row.cells[column]->experiment : 0;
+      for (std::optional<cell>& each : row.cells) {
+        if (!each) continue;
+        if (there) {
+          each->base = base;
+        } else {
+          each.reset();
+        }
+      }
+    }
+  }
+
   std::vector<std::string> header() const {
     std::vector<std::string> cells;
     for (const std::string& parameter : layout_.rows) {
@@ -177,8 +198,17 @@ class table_builder {
 
   std::optional<interval_estimate> measured(const cell& entry) const {
     std::vector<double> samples;
-    for (const run_result& run : results_[entry.experiment]) {
-      samples.push_back(run.statistics.find(entry.path));
+    const std::vector<run_result>& runs = results_[entry.experiment];
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      samples.push_back(runs[i].statistics.find(entry.path));
+      if (!entry.base) continue;
+      // Seed by seed. An interrupted run may have fewer.
+      const std::vector<run_result>& divisors = results_[*entry.base];
+      if (i >= divisors.size()) {
+        samples.pop_back();
+        break;
+      }
+      samples.back() /= divisors[i].statistics.find(entry.path);
     }
     if (samples.empty()) return std::nullopt;
     return estimate_mean(samples, seed_confidence);
@@ -218,7 +248,8 @@ class table_builder {
 
   const published_number* number_at(const cell& entry) const {
     for (const published_number& number : published_) {
-      const bool shown = number.value.has_value() && number.statistic == entry.path;
+      const bool shown =
+          !entry.base && number.value.has_value() && number.statistic == entry.path;
       if (shown && number.holds_at(file_.experiments[entry.experiment])) return &number;
     }
     return nullptr;
@@ -279,6 +310,25 @@ bool known_before_run(const std::string& path, const platform_model& machine) {
          machine.is_known_before_run(path);
 }
 
+/// Throws `configuration_error` for a column to which a table is relative and that it cannot have.
+void check_base(const table_layout& layout, const experiment_file& file) {
+  if (layout.relative_to.empty()) return;
+  const auto has_column = [&](const experiment& each) {
+    return layout.columns == "series"
+               ? each.series == layout.relative_to
+               : text_at(each.configuration(), each.own_name(layout.columns)) == layout.relative_to;
+  };
+  if (!layout.columns.empty() &&
+      std::any_of(file.experiments.begin(), file.experiments.end(), has_column)) {
+    return;
+  }
+  throw configuration_error(fmt::format(
+      "{}: table.relative_to: \"{}\" is no column of the table, which has {}; name one of its "
+      "columns",
+      file.path, layout.relative_to,
+      layout.columns.empty() ? "no columns" : "one for each value of " + layout.columns));
+}
+
 /// Throws `error` that names the nearest if `path`, maybe with a "*", is not among `statistics`.
 void check_path(const std::string& path, const std::vector<flat_statistic>& statistics) {
   const std::size_t star = path.find('*');
@@ -292,6 +342,7 @@ void check_path(const std::string& path, const std::vector<flat_statistic>& stat
 
 void check_tables(const experiment_file& file) {
   if (file.tables.empty()) return;
+  for (const table_layout& layout : file.tables) check_base(layout, file);
   // What there is depends on the design and on the size.
   std::set<std::pair<std::string, std::uint64_t>> checked;
   for (const experiment& each : file.experiments) {

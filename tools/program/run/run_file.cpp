@@ -28,7 +28,7 @@ const std::vector<std::string>& reserved_keys() {
 }
 
 std::vector<std::string> table_keys() {
-  return {"title", "rows", "columns", "value", "decimals", "published"};
+  return {"title", "rows", "columns", "value", "decimals", "relative_to", "published"};
 }
 
 bool is_among(const std::string& name, const std::vector<std::string>& names) {
@@ -269,6 +269,8 @@ class run_file_reader {
           fail(name, member.value, "0 to 15");
         }
         table.decimals = static_cast<std::uint32_t>(member.value.as_unsigned());
+      } else if (member.key == "relative_to") {
+        table.relative_to = text(name, member.value);
       } else if (member.key == "published") {
         table.published = texts(name, member.value);
       } else {

@@ -211,6 +211,8 @@ json_value table_schema() {
   own.set("columns", described(typed("string"), "\"series\", or a parameter."));
   own.set("value", described(typed("string"), "A statistic, as interface.latency.mean."));
   own.set("decimals", typed("integer"));
+  own.set("relative_to",
+          described(typed("string"), "The column by which the others of a row are divided."));
   own.set("published", described(std::move(texts), "Identifiers of published numbers."));
   return object_of(std::move(own));
 }
