@@ -124,6 +124,9 @@ class protocol_role final : public block,
   void end_request(std::uint32_t processor, cycle_t now);
   void end_other_requests(std::uint32_t acting, cycle_t now);
   void leave(std::uint32_t processor, std::uint64_t until_back, cycle_t now);
+  /// Cycles before `until` in which a processor was at what it is at, of those that statistics
+  /// count: they begin behind the last cycle before the measurement.
+  std::uint64_t measured(const processor_state& of, cycle_t until) const;
   /// Of an interrupt's return, with the cycle in which the program goes on; that in which it stopped
   /// is one of the delivery's.
   std::uint64_t return_cycles() const {
