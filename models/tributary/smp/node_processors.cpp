@@ -134,7 +134,10 @@ void node_processors::wake(cycle_t now, std::uint64_t tag) {
   const access_under_way ended = accesses_[processor];
   accesses_[processor] = {};
   memory_client* const client = ports_[processor].client_;
-  if (client != nullptr) client->completed({ended.element, ended.tag, ended.value}, now);
+  if (client == nullptr) return;
+  client->completed({ended.element, ended.tag, ended.value}, now);
+  // The processor is busy with it to the end of this cycle.
+  if (accesses_[processor].of == target::none) client->room(index(ended.element), now + 1);
 }
 
 void node_processors::go_on(std::uint32_t processor, word_t value, cycle_t now) {
