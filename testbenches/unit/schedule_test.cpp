@@ -146,10 +146,10 @@ TEST(schedule, floating_makes_exactly_the_transitions_of_the_rules) {
         const row* const expected = find(rows, from, on, held);
         EXPECT_EQ(node.knows(on, 0), expected != nullptr) << where;
         if (expected == nullptr) {
-          EXPECT_TRUE(testing::names(testing::failure<simulation_error>([&] { node.on(on, 0); }),
-                                     {"schedule floating", "processor 0", name_of(from),
-                                      held ? "while processor" : "while processor none acts",
-                                      name_of(on)}))
+          EXPECT_TRUE(
+              testing::names(testing::failure<simulation_error>([&] { node.on(on, 0); }),
+                             {"schedule floating", "processor 0", name_of(from),
+                              held ? "while processor" : "while processor none acts", name_of(on)}))
               << where;
           EXPECT_EQ(node.duty(0), from) << where;
           continue;
@@ -202,8 +202,7 @@ TEST(schedule, fixed_makes_exactly_the_transitions_of_the_rules) {
 TEST(schedule, the_tables_have_no_other_rows) {
   for (const schedule_kind kind :
        {schedule_kind::fixed, schedule_kind::floating, schedule_kind::single}) {
-    const std::vector<row> rows =
-        kind == schedule_kind::fixed ? fixed_rows() : floating_rows();
+    const std::vector<row> rows = kind == schedule_kind::fixed ? fixed_rows() : floating_rows();
     const std::vector<schedule_transition>& found = transitions_of(kind);
     EXPECT_EQ(found.size(), rows.size()) << name_of(kind);
     for (const schedule_transition& each : found) {
