@@ -127,8 +127,8 @@ class protocol_role final : public block,
   /// Cycles before `until` in which a processor was at what it is at, of those that statistics
   /// count: they begin behind the last cycle before the measurement.
   std::uint64_t measured(const processor_state& of, cycle_t until) const;
-  /// Of an interrupt's return, with the cycle in which the program goes on; that in which it stopped
-  /// is one of the delivery's.
+  /// Of an interrupt's return, with the cycle in which the program goes on; that in which it
+  /// stopped is one of the delivery's.
   std::uint64_t return_cycles() const {
     return config_.costs.interrupt - std::max<std::uint64_t>(config_.costs.delivery(), 1) + 1;
   }
