@@ -170,25 +170,25 @@ class span_observer final : public observer<trace_event> {
   std::vector<trace_event> events_;
 };
 
-std::uint64_t whole(const statistics_tree& tree, const std::string& path) {
-  return static_cast<std::uint64_t>(tree.find(path));
-}
-
 void add_statistics(const statistics_tree& tree, run_record& run) {
+  std::map<std::string, std::uint64_t> all;
+  for (const flat_statistic& each : tree.flatten()) {
+    if (each.value >= 0) all[each.path] = static_cast<std::uint64_t>(each.value);
+  }
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
     node_record& node = run.nodes[i];
     const std::string below = "node." + std::to_string(i);
     for (const char* each : {"interrupts", "withdrawn", "in_vain", "taken", "moved", "handlers",
                              "round_trip.count", "wait.count"}) {
-      node.role[each] = whole(tree, below + ".role." + each);
+      node.role[each] = all.at(below + ".role." + each);
     }
-    node.requests = whole(tree, below + ".processors.requests");
+    node.requests = all.at(below + ".processors.requests");
     for (std::size_t p = 0; p < node.processors.size(); ++p) {
       const std::string own = below + ".role.processor." + std::to_string(p) + ".";
-      node.processors[p].interrupts = whole(tree, own + "interrupts");
+      node.processors[p].interrupts = all.at(own + "interrupts");
       for (std::size_t duty = 0; duty < processor_duties; ++duty) {
         node.processors[p].counted.push_back(
-            whole(tree, own + name_of(static_cast<processor_duty>(duty))));
+            all.at(own + name_of(static_cast<processor_duty>(duty))));
       }
     }
   }
