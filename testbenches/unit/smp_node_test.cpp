@@ -320,6 +320,41 @@ TEST(smp_node, one_interrupt_is_on_its_way_at_a_time) {
   EXPECT_EQ(machine.of_role(1, "handlers"), 2U);
 }
 
+/// The first processor of node 1 waits for a word that the second one writes, which is masked.
+TEST(smp_node, one_that_spins_on_a_word_is_interrupted) {
+  for (const std::uint64_t cycles : {1U, 7U, 100U}) {
+    smp_machine_config config = small_machine(floating, 2);
+    config.node.masked_interrupts = 0b10;
+    config.node.memory_cycles = cycles;
+    cycle_t spun = 0;
+    smp_programs machine(config, null_requests, [&](program_context& context) {
+      switch (context.rank()) {
+        case 0:
+          for (std::uint64_t i = 0; i < 10; ++i) {
+            context.load(remote(1));
+            context.delay(i);
+          }
+          break;
+        case 2:
+          spun = cycles_of(context, [&] {
+            context.spin(testing::address_of(1, 0, 64), [](word_t word) { return word == 1; });
+          });
+          break;
+        case 3:
+          context.delay(20000);
+          context.store(testing::address_of(1, 0, 64), 1);
+          break;
+        default:
+          break;
+      }
+    });
+    EXPECT_TRUE(machine.run());
+    EXPECT_EQ(machine.of_role(1, "processor.0.interrupts"), 10U) << cycles;
+    EXPECT_GE(spun, 20000U + cycles);
+    EXPECT_LE(spun, 20000U + 3 * cycles) << "it looks once more at most";
+  }
+}
+
 TEST(smp_node, masked_processors_are_not_interrupted) {
   smp_machine_config config = small_machine(floating, 3);
   config.node.masked_interrupts = 0b101;
