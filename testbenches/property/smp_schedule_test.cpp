@@ -512,9 +512,9 @@ TEST(smp_schedule, a_second_acting_processor_is_found) {
   EXPECT_EQ(found.count("two handlers"), 1U);
 }
 
-TEST(smp_schedule, an_acting_that_is_a_cycle_longer_is_found) {
+TEST(smp_schedule, actings_that_overlap_are_found) {
   rich_run rich;
-  // The acting of one ends in the cycle before another one's begins, somewhere.
+  // Somewhere another one acts soon behind it.
   for (processor_record& each : rich.run.nodes[0].processors) {
     for (span& at : each.duties) {
       if (acts(at.duty)) at.last += 200;
