@@ -73,6 +73,7 @@ void protocol_role::wake(cycle_t now, std::uint64_t tag) {
       on(schedule_event::resumed, processor, now);
       if (kept) schedule_.release_role();
       own_request& own = all_[processor].own;
+      if (own.open) round_trips_.add(now + 1 - own.since);
       own.open = false;
       processors_->go_on(processor, own.value, now);
       look(now);
@@ -266,7 +267,6 @@ void protocol_role::end_other_requests(std::uint32_t acting, cycle_t now) {
 }
 
 void protocol_role::end_request(std::uint32_t processor, cycle_t now) {
-  round_trips_.add(now - all_[processor].own.since);
   on(schedule_event::answered, processor, now);
   leave(processor, varied(config_.costs.resume), now);
 }
@@ -312,7 +312,7 @@ void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
   into.add("wait", waits_, "cycles", "From an entry's arrival in the queue to its handler.");
   into.add("length", lengths_, "entries", "Entries in the queue as each found it, with itself.");
   into.add("round_trip", round_trips_, "cycles",
-           "From a processor's request to the end of the handler that answered it.");
+           "From a processor's request until its program goes on.");
   const cycle_t end = measured_from_ + cycles;
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const processor_state& each = all_[i];
