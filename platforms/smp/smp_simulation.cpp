@@ -23,7 +23,7 @@ smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed)
       seed_(seed),
       machine_(config_.resolved_machine(), config_.protocols(), seed),
       addresses_(config_.regions(), config_.machine.nodes),
-      programs_(config_.resolved_choice().program.run, config_.own_program(), config_.processor,
+      programs_(config_.resolved_choice().program.run, config_.programs(addresses_), config_.processor,
                 addresses_, seed),
       elements_(programs_) {
   const std::uint32_t computing = config_.machine.node.computing();

@@ -75,7 +75,12 @@ void protocol_role::wake(cycle_t now, std::uint64_t tag) {
       own_request& own = all_[processor].own;
       if (own.open) round_trips_.add(now + 1 - own.since);
       own.open = false;
-      processors_->go_on(processor, own.value, now);
+      if (own.asks_again) {
+        ++again_;
+        processors_->ask_again(processor, now);
+      } else {
+        processors_->go_on(processor, own.value, now);
+      }
       look(now);
       break;
     }
@@ -229,6 +234,14 @@ void protocol_role::answered(std::uint8_t tag, word_t value, cycle_t now) {
   all_[tag].own.value = value;
 }
 
+/// The access is done while it is allowed, as the next message may forbid it again.
+void protocol_role::line_came(std::uint8_t tag, cycle_t now) {
+  const std::optional<word_t> found =
+      tag < all_.size() && all_[tag].own.open ? processors_->try_again(tag) : std::nullopt;
+  answered(tag, found.value_or(0), now);
+  all_[tag].own.asks_again = !found;
+}
+
 void protocol_role::handler_ended(cycle_t now) {
   const std::uint32_t processor = *schedule_.acting();
   if (trace_.on()) {
@@ -297,7 +310,7 @@ void protocol_role::reset_statistics() {
     for (counter& cycles : each.cycles) cycles.reset();
   }
   reset_all(interrupts_, withdrawn_, in_vain_, taken_, moved_, runs_, waits_, lengths_,
-            round_trips_);
+            round_trips_, again_);
 }
 
 void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
@@ -313,6 +326,8 @@ void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
   into.add("length", lengths_, "entries", "Entries in the queue as each found it, with itself.");
   into.add("round_trip", round_trips_, "cycles",
            "From a processor's request until its program goes on.");
+  into.add("again", again_, "requests",
+           "Requests that had to be repeated, as what came was not enough.");
   const cycle_t end = measured_from_ + cycles;
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const processor_state& each = all_[i];

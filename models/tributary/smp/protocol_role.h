@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ class role_processors {
  public:
   /// The processor's program goes on behind what it waits for, with the value.
   virtual void go_on(std::uint32_t processor, word_t value, cycle_t now) = 0;
+  /// Does the access again for which the processor asked; nothing if it is still forbidden.
+  virtual std::optional<word_t> try_again(std::uint32_t processor) = 0;
+  /// Asks for it once more, by `protocol_role::request`.
+  virtual void ask_again(std::uint32_t processor, cycle_t now) = 0;
   /// Stops its program; `protocol_role::delivered` follows.
   virtual void interrupt(std::uint32_t processor, cycle_t now) = 0;
 
@@ -65,6 +70,7 @@ class protocol_role final : public block,
   void arrived(const network_message& message, cycle_t now) override;
   // protocol_thread_client
   void answered(std::uint8_t tag, word_t value, cycle_t now) override;
+  void line_came(std::uint8_t tag, cycle_t now) override;
   void handler_ended(cycle_t now) override;
 
   const char* name() const override { return "role"; }
@@ -88,10 +94,11 @@ class protocol_role final : public block,
     message header;
     bool open = false;
     bool is_answered = false;
+    bool asks_again = false;  ///< what it got is not enough
     word_t value = 0;
     cycle_t since = 0;
 
-    TRIBUTARY_STATE(header, open, is_answered, value, since);
+    TRIBUTARY_STATE(header, open, is_answered, asks_again, value, since);
   };
   struct processor_state {
     own_request own;
@@ -150,6 +157,7 @@ class protocol_role final : public block,
   average waits_;
   average lengths_;
   average round_trips_;
+  counter again_;
 };
 
 }  // namespace tributary
