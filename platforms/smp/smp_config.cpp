@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <tributary/processor/drafted_program.h>
 #include <tributary/protocols/requests/fetch_block.h>
 #include <tributary/protocols/requests/null_request.h>
 #include <tributary/sim/error.h>
@@ -120,6 +119,7 @@ address_map_config smp_config::regions() const {
 workload_config smp_config::resolved_choice() const {
   workload_config chosen = workload.choice;
   chosen.program.run.processes = machine.node.computing();
+  chosen.program.rest = registers().rest;
   return chosen;
 }
 
@@ -134,13 +134,16 @@ std::unique_ptr<program> smp_config::programs(const address_map& map) const {
   return drafted(make_request_loop(workload.requests, place));
 }
 
+draft_registers smp_config::registers() const {
+  const auto address = [this](std::uint64_t offset) {
+    return machine.node.addresses.address_of(node_id{0}, schedule_registers::space, offset);
+  };
+  return {address(schedule_registers::act), address(schedule_registers::rest),
+          schedule_registers::interrupt_line};
+}
+
 std::unique_ptr<program> smp_config::drafted(std::unique_ptr<program> own) const {
-  const address_layout& layout = machine.node.addresses;
-  const draft_registers registers{
-      layout.address_of(node_id{0}, schedule_registers::space, schedule_registers::act),
-      layout.address_of(node_id{0}, schedule_registers::space, schedule_registers::rest),
-      schedule_registers::interrupt_line};
-  return std::make_unique<drafted_program>(std::move(own), registers);
+  return std::make_unique<drafted_program>(std::move(own), registers());
 }
 
 void smp_config::bind(parameter_set& parameters) {

@@ -11,6 +11,7 @@
 #include <tributary/algorithms/workload_choice.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/memory/address_map.h>
+#include <tributary/processor/drafted_program.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/protocols/requests/request_costs.h>
 #include <tributary/protocols/stache/stache.h>
@@ -108,6 +109,7 @@ struct smp_config {
     return machine.node.memory.bytes - machine.node.protocol_bytes;
   }
   std::uint64_t shared_bytes() const;
+  draft_registers registers() const;
   std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
 };
 

@@ -50,7 +50,8 @@ void require_one_process(std::uint32_t processes, const char* program) {
 
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
   const std::uint32_t processes = choice.run.processes;
-  const kept_synchronization kept{choice.locks, choice.barriers, processes, choice.serves_pairs};
+  const kept_synchronization kept{choice.locks, choice.barriers, processes, choice.serves_pairs,
+                                  choice.rest};
   switch (choice.name) {
     case program_kind::supersteps:
       return make_supersteps_program(choice.supersteps, map, kept);

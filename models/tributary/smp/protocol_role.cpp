@@ -71,6 +71,7 @@ void protocol_role::wake(cycle_t now, std::uint64_t tag) {
     default: {
       const bool kept = schedule_.acting() == processor;
       on(schedule_event::resumed, processor, now);
+      if (all_[processor].rests) on(schedule_event::rest, processor, now);
       if (kept) schedule_.release_role();
       own_request& own = all_[processor].own;
       if (own.open) round_trips_.add(now + 1 - own.since);
@@ -131,11 +132,13 @@ void protocol_role::delivered(std::uint32_t processor, cycle_t now) {
 
 void protocol_role::rest(std::uint32_t processor, cycle_t now) {
   if (schedule_.duty(processor) == processor_duty::interrupted) ++withdrawn_;
+  all_[processor].rests = true;
   on(schedule_event::rest, processor, now);
   look(now);
 }
 
 void protocol_role::work(std::uint32_t processor, cycle_t now) {
+  all_[processor].rests = false;
   if (!acts(schedule_.duty(processor))) {
     on(schedule_event::work, processor, now);
     processors_->go_on(processor, 0, now);

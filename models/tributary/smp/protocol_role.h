@@ -102,12 +102,13 @@ class protocol_role final : public block,
   };
   struct processor_state {
     own_request own;
+    bool rests = false;       ///< its program has nothing to compute, whatever it waits for
     bool works_next = false;  ///< it acts while it rests, and shall not rest any more
     cycle_t duty_since = 0;
     std::vector<counter> cycles;  ///< by duty
     counter interrupts;
 
-    TRIBUTARY_STATE(own, works_next, duty_since, cycles, interrupts);
+    TRIBUTARY_STATE(own, rests, works_next, duty_since, cycles, interrupts);
   };
 
   TRIBUTARY_STATE(schedule_, arbiter_, queue_, all_, draws_, starting_, measured_from_, interrupts_,
