@@ -170,7 +170,8 @@ void smp_config::bind(parameter_set& parameters) {
 void smp_config::validate() const {
   check_ranges(*this);
   resolved_machine().validate();
-  if (blocks() * machine.node.memory.line_bytes > user_bytes()) {
+  if (protocol == request_protocol::fetch_block &&
+      blocks() * machine.node.memory.line_bytes > user_bytes()) {
     throw configuration_error(
         {"segment_bytes", "",
          fmt::format("{} segments of {} bytes do not fit a node's memory for programs, {} bytes",
@@ -179,11 +180,10 @@ void smp_config::validate() const {
          "lower it, or raise node.memory.bytes"});
   }
   if (stache.page_bytes < machine.node.memory.line_bytes) {
-    throw configuration_error({"stache.page_bytes", "",
-                               fmt::format("{} is less than a block", stache.page_bytes),
-                               fmt::format("at least node.memory.line_bytes = {}",
-                                           machine.node.memory.line_bytes),
-                               "raise it"});
+    throw configuration_error(
+        {"stache.page_bytes", "", fmt::format("{} is less than a block", stache.page_bytes),
+         fmt::format("at least node.memory.line_bytes = {}", machine.node.memory.line_bytes),
+         "raise it"});
   }
   const bool shares = protocol == request_protocol::stache;
   const workload_kind kind = workload.choice.kind;

@@ -94,6 +94,8 @@ struct smp_config {
   workload_config resolved_choice() const;
   /// What the processors run, and how they act while they are interrupted.
   std::unique_ptr<program> programs(const address_map& map) const;
+  /// The same of another program.
+  std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
 
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`.
@@ -110,7 +112,6 @@ struct smp_config {
   }
   std::uint64_t shared_bytes() const;
   draft_registers registers() const;
-  std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
 };
 
 }  // namespace tributary

@@ -109,11 +109,13 @@ std::vector<message_name> stache_protocol::message_names() const {
 
 std::vector<handler> stache_protocol::handlers() {
   using self = stache_protocol;
-  static constexpr named_body<self> bodies[] = {
-      {"fault", &self::fault},           {"serve", &self::serve},
-      {"given", &self::given},           {"invalidate", &self::invalidate},
-      {"invalidated", &self::invalidated}, {"recall", &self::recall},
-      {"returned", &self::returned}};
+  static constexpr named_body<self> bodies[] = {{"fault", &self::fault},
+                                                {"serve", &self::serve},
+                                                {"given", &self::given},
+                                                {"invalidate", &self::invalidate},
+                                                {"invalidated", &self::invalidated},
+                                                {"recall", &self::recall},
+                                                {"returned", &self::returned}};
   return handlers_from(*this, bodies);
 }
 
@@ -162,9 +164,9 @@ stache_protocol::place stache_protocol::copy_place_made(handler_context& context
   if (context.load(page_entry(context, address)) == 0) {
     const word_t used = context.load(places_.frames_in_use());
     if (used == places_.frames) {
-      throw simulation_error(fmt::format(
-          "all {} frames hold pages of other nodes; raise stache.frames, or share less",
-          places_.frames));
+      throw simulation_error(
+          fmt::format("all {} frames hold pages of other nodes; raise stache.frames, or share less",
+                      places_.frames));
     }
     context.spend(costs_.page);
     context.store(places_.frames_in_use(), used + 1);
@@ -175,6 +177,12 @@ stache_protocol::place stache_protocol::copy_place_made(handler_context& context
 
 block_tag stache_protocol::tag_of(handler_context& context, const place& at) const {
   return static_cast<block_tag>(context.load(places_.tag(at.block)));
+}
+
+bool stache_protocol::is_allowed(handler_context& context, const place& at, bool read) const {
+  const block_tag tag = tag_of(context, at);
+  if (tag == block_tag::untouched) return context.is_local(at.address);
+  return tag == block_tag::read_write || (read && tag == block_tag::read_only);
 }
 
 void stache_protocol::set_tag(handler_context& context, const place& at, block_tag tag) const {
@@ -202,8 +210,14 @@ void stache_protocol::fault(handler_context& context) {
   const bool is_read = arrived.type == static_cast<std::uint8_t>(common_type::line_read);
   const bool local = is_home(context, arrived.address);
   context.spend(costs_.fault);
-  const place at = local ? home_place(context, arrived.address)
-                         : copy_place_made(context, arrived.address);
+  const place at =
+      local ? home_place(context, arrived.address) : copy_place_made(context, arrived.address);
+  if (is_allowed(context, at, is_read)) {
+    // It came for another processor. To ask once more would be wrong: an invalidation could be
+    // taken for one of this copy, and the second copy stay.
+    wake(context, at, arrived.tag);
+    return;
+  }
   word_t faults = context.load(places_.faults(at.block));
   const bool was_asked = faults_word::asked.in(faults) != 0;
   faults = faults_word::waiting.put(faults, faults_word::waiting.in(faults) | bit(arrived.tag));
@@ -246,12 +260,16 @@ void stache_protocol::given(handler_context& context) {
 void stache_protocol::wake_waiting(handler_context& context, const place& at) const {
   const word_t faults = context.load(places_.faults(at.block));
   context.store(places_.faults(at.block), 0);
-  for_each_bit(faults_word::waiting.in(faults), [&](std::uint32_t processor) {
-    message answer = message_to(context.here(), common_type::line_shared, message_lane::reply,
-                                at.address, 0);
-    answer.tag = static_cast<std::uint8_t>(processor);
-    context.send(answer);
-  });
+  for_each_bit(faults_word::waiting.in(faults),
+               [&](std::uint32_t processor) { wake(context, at, processor); });
+}
+
+void stache_protocol::wake(handler_context& context, const place& at,
+                           std::uint32_t processor) const {
+  message answer =
+      message_to(context.here(), common_type::line_shared, message_lane::reply, at.address, 0);
+  answer.tag = static_cast<std::uint8_t>(processor);
+  context.send(answer);
 }
 
 // --- copies --------------------------------------------------------------------------------------
@@ -315,8 +333,7 @@ void stache_protocol::ask(handler_context& context, const place& at, want wanted
     return;
   }
   const word_t turns = context.load(places_.turns(at.block));
-  const bit_field& waiting =
-      wanted == want::to_read ? turns_word::to_read : turns_word::to_write;
+  const bit_field& waiting = wanted == want::to_read ? turns_word::to_read : turns_word::to_write;
   context.store(places_.turns(at.block), waiting.put(turns, waiting.in(turns) | bit(asker)));
 }
 
@@ -337,8 +354,8 @@ bool stache_protocol::try_grant(handler_context& context, const place& at, want 
   if (owner != 0) {
     const node_id has{static_cast<std::uint32_t>(owner - 1)};
     send(context, has,
-         wanted == want::to_read ? message_type::recall_to_read : message_type::recall_to_write,
-         at, message_lane::request);
+         wanted == want::to_read ? message_type::recall_to_read : message_type::recall_to_write, at,
+         message_lane::request);
   } else {
     for_each_bit(others, [&](std::uint32_t node) {
       send(context, node_id{node}, message_type::invalidate, at, message_lane::request);
@@ -376,7 +393,7 @@ void stache_protocol::invalidated(handler_context& context) {
   context.spend(costs_.invalidated);
   const place at = home_place(context, context.arrived().address);
   word_t known = context.load(places_.directory(at.block));
-  known = directory_word::acks.put(known, directory_word::acks.in(known) - 1);
+  known = directory_word::acks.put(known, directory_word::acks.in(known)-1);
   const std::uint64_t from = index(context.arrived().source);
   known = directory_word::sharers.put(known, directory_word::sharers.in(known) & ~bit(from));
   context.store(places_.directory(at.block), known);
@@ -398,7 +415,7 @@ void stache_protocol::returned(handler_context& context) {
 
 void stache_protocol::end_wait(handler_context& context, const place& at) const {
   const word_t known = context.load(places_.directory(at.block));
-  const auto asker = static_cast<std::uint32_t>(directory_word::asker.in(known) - 1);
+  const auto asker = static_cast<std::uint32_t>(directory_word::asker.in(known)-1);
   grant(context, at, directory_word::writes.in(known) != 0 ? want::to_write : want::to_read, asker);
   take_turns(context, at, asker);
 }

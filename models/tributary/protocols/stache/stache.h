@@ -48,8 +48,8 @@ class stache_protocol final : public fiber_protocol {
     returned
   };
 
-  /// `shared_bytes`: of each node's memory, whole pages. `line`: of the nodes. `nodes`: of the machine, up to
-  /// `stache::most_nodes`. Throws `configuration_error` for what cannot be.
+  /// `shared_bytes`: of each node's memory, whole pages. `line`: of the nodes. `nodes`: of the
+  /// machine, up to `stache::most_nodes`. Throws `configuration_error` for what cannot be.
   stache_protocol(const stache_config& config, const stache_costs& costs,
                   std::uint64_t shared_bytes, line_size line, std::uint32_t nodes);
 
@@ -92,11 +92,14 @@ class stache_protocol final : public fiber_protocol {
   std::uint64_t page_entry(handler_context& context, std::uint64_t address) const;
 
   block_tag tag_of(handler_context& context, const place& at) const;
+  /// Whether a processor of this node may read, or else write.
+  bool is_allowed(handler_context& context, const place& at, bool read) const;
   void set_tag(handler_context& context, const place& at, block_tag tag) const;
   std::uint64_t offset_of(const place& at) const { return places_.offset_of(at.block); }
   void send(handler_context& context, node_id to, message_type type, const place& about,
             message_lane over) const;
-  void send_block(handler_context& context, node_id to, message_type type, const place& about) const;
+  void send_block(handler_context& context, node_id to, message_type type,
+                  const place& about) const;
 
   // At the home.
   void ask(handler_context& context, const place& at, want wanted, std::uint32_t asker) const;
@@ -108,6 +111,7 @@ class stache_protocol final : public fiber_protocol {
 
   // At who has a copy, or is to get it.
   void wake_waiting(handler_context& context, const place& at) const;
+  void wake(handler_context& context, const place& at, std::uint32_t processor) const;
   bool is_on_its_way(handler_context& context, const place& at, stache::early_message about) const;
   void lose(handler_context& context, const place& at) const;
   void give_back(handler_context& context, const place& at, want wanted) const;

@@ -47,7 +47,9 @@ struct memory {
   std::uint64_t frames = 0;
 
   constexpr std::uint64_t home_blocks() const { return line.number(shared_bytes); }
-  constexpr std::uint64_t blocks() const { return home_blocks() + line.number(frames * page_bytes); }
+  constexpr std::uint64_t blocks() const {
+    return home_blocks() + line.number(frames * page_bytes);
+  }
   constexpr std::uint64_t pages() const { return shared_bytes / page_bytes; }
 
   /// Of a page of any node: its frame here, 1 more; 0: none.
