@@ -116,7 +116,8 @@ void add_statement(const claims& smp, const std::string& id, const statement& nu
     micro_times times(found, 0);
     return number(times);
   };
-  planned_row readings = claim.row("readings");
+  planned_row readings = claim.row();
+  readings.shape.id = "smp.readings" + id.substr(std::string("smp").size());
   readings.shape.kind = row_kind::regression;
   readings.shape.what = fmt::format("Of the 16 readings of schedules, those in which {} holds", id);
   readings.shape.unit = "readings";
@@ -504,6 +505,7 @@ rows_t schedule_rows(const claims& smp) {
   };
   add("smp.W1.null", [] { return round_trip(request_protocol::null_request); });
   add("smp.W1.fetch", [] { return round_trip(request_protocol::fetch_block); });
+  add("smp.W1.stache", [] { return round_trip(request_protocol::stache); });
   add("smp.W3.two", [] { return watched_config(schedule_kind::fixed, 2, 0).costup(); });
   add("smp.W3.five", [] { return watched_config(schedule_kind::fixed, 5, 0).costup(); });
   add("smp.W4", [] { return over_all_schedules(&duty_watch::overlaps); });
