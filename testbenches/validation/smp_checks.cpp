@@ -42,7 +42,7 @@ struct micro {
   int interrupt = 200;
 };
 
-point at(const claims& smp, const micro& of, const sets_t& reading, int requests) {
+point at(const claims& smp, const micro& of, const sets_t& reading, std::uint64_t seeds) {
   point made;
   made.platform = smp.platform();
   const char* const kind = of.how == manner::single ? "_overheads.json" : "_processors.json";
@@ -51,7 +51,7 @@ point at(const claims& smp, const micro& of, const sets_t& reading, int requests
                  : of.how == manner::fixed ? "Fixed"
                                            : "Floating");
   made.with(fmt::format("workload.requests.utilisation={:g}", of.utilisation));
-  made.with(fmt::format("workload.requests.requests={}", requests));
+  made.seeded(seeds);
   // Where the role is fixed, nothing depends on interrupts or readings (W36).
   const bool is_fixed = of.how == manner::fixed;
   made.with(fmt::format("node.costs.interrupt={}", is_fixed ? 200 : of.interrupt));
@@ -63,13 +63,13 @@ point at(const claims& smp, const micro& of, const sets_t& reading, int requests
 /// Times of machines: first collects which a statement asks for, then answers it in that order.
 class micro_times {
  public:
-  micro_times(const claims& smp, sets_t reading, int requests)
-      : smp_(&smp), reading_(std::move(reading)), requests_(requests) {}
+  micro_times(const claims& smp, sets_t reading, std::uint64_t seeds)
+      : smp_(&smp), reading_(std::move(reading)), seeds_(seeds) {}
   micro_times(const point_results& results, std::size_t from) : results_(&results), next_(from) {}
 
   double operator()(const micro& of) {
     if (results_ != nullptr) return (*results_)[next_++]->mean(time_path);
-    points_.push_back(at(*smp_, of, reading_, requests_));
+    points_.push_back(at(*smp_, of, reading_, seeds_));
     return 1;
   }
   const std::vector<point>& points() const { return points_; }
@@ -77,7 +77,7 @@ class micro_times {
  private:
   const claims* smp_ = nullptr;
   sets_t reading_;
-  int requests_ = 0;
+  std::uint64_t seeds_ = 1;
   std::vector<point> points_;
   const point_results* results_ = nullptr;
   std::size_t next_ = 0;
@@ -105,11 +105,10 @@ std::vector<sets_t> all_readings() {
 /// The row of a statement, and in how many of the readings it holds.
 void add_statement(const claims& smp, const std::string& id, const statement& number,
                    rows_t& rows) {
-  constexpr int requests = 6000;
-  constexpr int requests_of_readings = 2000;
+  constexpr std::uint64_t seeds = 3;
   const family claim = smp[id];
   planned_row row = claim.row();
-  micro_times asked(smp, {}, requests);
+  micro_times asked(smp, {}, seeds);
   number(asked);
   row.points = asked.points();
   row.measure = [number](const point_results& found) {
@@ -126,7 +125,7 @@ void add_statement(const claims& smp, const std::string& id, const statement& nu
   readings.shape.origin.clear();
   readings.only_full = true;
   for (const sets_t& each : all_readings()) {
-    micro_times of_reading(smp, each, requests_of_readings);
+    micro_times of_reading(smp, each, 1);
     number(of_reading);
     readings.points.insert(readings.points.end(), of_reading.points().begin(),
                            of_reading.points().end());
@@ -333,7 +332,7 @@ void add_cross_check(const claims& smp, rows_t& rows) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         planned_row row = claim.row_with(id_text(at_utilisations[i]), values[i]);
         const char* const name = protocol == "null" ? "null" : "fetch";
-        micro_times asked(smp, {}, 6000);
+        micro_times asked(smp, {}, 3);
         by_fixed(asked, name, manner::single, at_utilisations[i], interrupt);
         row.points = asked.points();
         row.measure = [](const point_results& found) {
@@ -342,6 +341,77 @@ void add_cross_check(const claims& smp, rows_t& rows) {
         rows.push_back(std::move(row));
       }
     }
+  }
+}
+
+// --- applications on Stache ----------------------------------------------------------------------
+
+constexpr const char* application_time = "workload.samples.time.mean";
+
+/// A ratio of times of an application.
+planned_row ratio_row(planned_row row, const point& of, const point& by) {
+  row.points = {of, by};
+  row.measure = [](const point_results& found) {
+    return found[0]->mean(application_time) / found[1]->mean(application_time);
+  };
+  return row;
+}
+
+point application(const claims& smp, const std::string& preset, const char* series,
+                  const std::string& set) {
+  point made;
+  made.platform = smp.platform();
+  made.preset = preset + ".json";
+  made.of_series(series);
+  made.with(set);
+  return made;
+}
+
+/// Table 2: times by those of two processors under Fixed, and how they grow with interrupts.
+void add_table_2(const claims& smp, const std::string& name, rows_t& rows) {
+  const auto on = [&](const char* series, int interrupt) {
+    return application(smp, name, series, fmt::format("node.costs.interrupt={}", interrupt));
+  };
+  const point fixed = on("Fixed", 200);  // whatever interrupts cost (W36)
+  for (const auto& [id, series] :
+       {std::pair<const char*, const char*>{"single", "Single"}, {"floating", "Floating"}}) {
+    for (const int interrupt : {200, 2000, 20000}) {
+      rows.push_back(ratio_row(smp[fmt::format("smp.T2.{}.{}.{}", name, id, interrupt)].row(),
+                               on(series, interrupt), fixed));
+    }
+    rows.push_back(ratio_row(smp[fmt::format("smp.W27.{}.{}", name, id)].row(), on(series, 20000),
+                             on(series, 200)));
+  }
+}
+
+/// At how many of three costs of interrupts Floating is faster, though Table 2 has Fixed so.
+planned_row wrong_side(const claims& smp, const std::string& name) {
+  planned_row row = smp[fmt::format("smp.T2.{}.faster", name)].row();
+  row.points.push_back(application(smp, name, "Fixed", "node.costs.interrupt=200"));
+  for (const int interrupt : {200, 2000, 20000}) {
+    row.points.push_back(
+        application(smp, name, "Floating", fmt::format("node.costs.interrupt={}", interrupt)));
+  }
+  row.measure = [](const point_results& found) {
+    const double fixed = found[0]->mean(application_time);
+    double count = 0;
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      if (found[i]->mean(application_time) < fixed) ++count;
+    }
+    return count;
+  };
+  return row;
+}
+
+void add_applications(const claims& smp, rows_t& rows) {
+  add_table_2(smp, "em3d", rows);
+  rows.push_back(wrong_side(smp, "em3d"));
+  for (const int size : {4, 5}) {
+    const auto on = [&](const char* series) {
+      return application(smp, "em3d_processors", series, fmt::format("node.processors={}", size));
+    };
+    rows.push_back(
+        ratio_row(smp[fmt::format("smp.W17.{}", size)].row(), on("Fixed"), on("Floating")));
   }
 }
 
@@ -546,6 +616,7 @@ rows_t smp_checks(const claims& smp) {
   add_figure_3(smp, rows);
   add_figure_4(smp, rows);
   add_figure_5(smp, rows);
+  add_applications(smp, rows);
   add_cross_check(smp, rows);
   return rows;
 }

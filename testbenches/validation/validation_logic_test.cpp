@@ -442,7 +442,8 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("flash.SV22", id) || selects("flash.SV24", id) ||
                   selects("flash.SV37.fitted", id) || selects("flash.SV40.fitted", id) ||
                   selects("flash.SV41.fitted", id) || selects("flash.SV46", id) ||
-                  selects("smp.W1", id) || selects("smp.W15", id) || selects("smp.W16", id))
+                  selects("smp.W1", id) || selects("smp.W15", id) || selects("smp.W16", id) ||
+                  id == "smp.T2.em3d.single.200")
         << id;
   }
 }
