@@ -182,12 +182,13 @@ void snooping_bus::check_line(std::uint64_t address) const {
 void snooping_bus::ask(std::size_t master, line_want want, std::uint64_t address, std::uint8_t tag,
                        cycle_t now) {
   check_line(address);
-  if (tag >= most_requests || masters_[master].requests[tag].at != request::stage::free) {
+  if (tag >= most_requests || masters_[master].requests[tag].at != line_request::stage::free) {
     fail(fmt::format("master {} asks with tag {}, which is in use or above {}", master, tag,
                      most_requests - 1));
   }
   const cycle_t from = edge_behind(now);
-  masters_[master].requests[tag] = {request::stage::ready, want, address, next_order_++, now, from};
+  masters_[master].requests[tag] = {
+      line_request::stage::ready, want, address, next_order_++, now, from};
   want_address(from);
 }
 
@@ -274,7 +275,7 @@ std::optional<snooping_bus::candidate> snooping_bus::next_of(std::size_t master,
     if (!oldest || order < oldest->order) oldest = {kind, number, order};
   };
   for (std::size_t tag = 0; tag < most_requests; ++tag) {
-    const request& each = own.requests[tag];
+    const line_request& each = own.requests[tag];
     if (may_go(master, each, now)) consider(transaction_for(each.want), tag, each.order);
   }
   for (std::size_t i = 0; i < own.leaving.size(); ++i) {
@@ -293,15 +294,15 @@ std::optional<snooping_bus::candidate> snooping_bus::next_of(std::size_t master,
 
 /// Not while its line is under way or waits in the master's own buffer, and of all that want a line
 /// the oldest first: else masters that ask again and again could keep the line from another one.
-bool snooping_bus::may_go(std::size_t master, const request& asked, cycle_t now) const {
-  const auto waits = [now](const request& each) {
-    return each.at == request::stage::ready && each.from <= now;
+bool snooping_bus::may_go(std::size_t master, const line_request& asked, cycle_t now) const {
+  const auto waits = [now](const line_request& each) {
+    return each.at == line_request::stage::ready && each.from <= now;
   };
   if (!waits(asked)) return false;
   const std::uint64_t line = line_.start(asked.address);
   if (under_way(line) || leaving_of(master, line) != nullptr) return false;
   return std::none_of(masters_.begin(), masters_.end(), [&](const master_state& other) {
-    return std::any_of(other.requests.begin(), other.requests.end(), [&](const request& each) {
+    return std::any_of(other.requests.begin(), other.requests.end(), [&](const line_request& each) {
       return waits(each) && each.order < asked.order && line_.start(each.address) == line;
     });
   });
@@ -333,8 +334,8 @@ void snooping_bus::begin(std::size_t master, const candidate& chosen, cycle_t no
     begun.value = asked.request.function.a;
     takes(asked);
   } else {
-    request& asked = own.requests[chosen.number];
-    asked.at = request::stage::under_way;
+    line_request& asked = own.requests[chosen.number];
+    asked.at = line_request::stage::under_way;
     begun.tag = static_cast<std::uint8_t>(chosen.number);
     begun.address = asked.address;
     takes(asked);
@@ -352,8 +353,8 @@ cycle_t snooping_bus::next_asked(cycle_t now) const {
     if (from > now) next = std::min(next, from);
   };
   for (const master_state& each : masters_) {
-    for (const request& asked : each.requests) {
-      if (asked.at == request::stage::ready) consider(asked.from);
+    for (const line_request& asked : each.requests) {
+      if (asked.at == line_request::stage::ready) consider(asked.from);
     }
     for (const leaving_line& line : each.leaving) consider(line.from);
     if (!each.words.empty()) consider(each.words.front().from);
@@ -408,12 +409,12 @@ watch_verdict snooping_bus::verdict_on(const transaction& about, cycle_t now) co
 }
 
 void snooping_bus::put_off(transaction& about, watch_verdict verdict, cycle_t now) {
-  request& asked = masters_[about.master].requests[about.tag];
+  line_request& asked = masters_[about.master].requests[about.tag];
   if (verdict == watch_verdict::defer) {
-    asked.at = request::stage::deferred;
+    asked.at = line_request::stage::deferred;
     ++deferrals_;
   } else {
-    asked.at = request::stage::ready;
+    asked.at = line_request::stage::ready;
     asked.from = now + bus_cycles(config_.retry);
     ++retries_;
   }
@@ -423,9 +424,9 @@ void snooping_bus::put_off(transaction& about, watch_verdict verdict, cycle_t no
 std::size_t snooping_bus::resume(std::uint64_t line, cycle_t now) {
   std::size_t found = 0;
   for (master_state& each : masters_) {
-    for (request& asked : each.requests) {
-      if (asked.at != request::stage::deferred || line_.start(asked.address) != line) continue;
-      asked.at = request::stage::ready;
+    for (line_request& asked : each.requests) {
+      if (asked.at != line_request::stage::deferred || line_.start(asked.address) != line) continue;
+      asked.at = line_request::stage::ready;
       asked.from = edge_behind(now);
       ++found;
     }
@@ -460,10 +461,11 @@ void snooping_bus::snoop_cache(const transaction& about, std::size_t master, sno
   }
   if (about.kind == bus_transaction::read) return;
   for (std::size_t tag = 0; tag < most_requests; ++tag) {
-    request& each = other.requests[tag];
-    const bool waits = each.at == request::stage::ready || each.at == request::stage::deferred;
+    line_request& each = other.requests[tag];
+    const bool waits =
+        each.at == line_request::stage::ready || each.at == line_request::stage::deferred;
     if (!waits || each.want != line_want::upgrade || line_.start(each.address) != line) continue;
-    each.at = request::stage::free;
+    each.at = line_request::stage::free;
     lost.push_back({master, static_cast<std::uint8_t>(tag)});
   }
 }
@@ -495,7 +497,7 @@ void snooping_bus::end_upgrade(transaction& about, cycle_t now) {
   latency_[kind].add(now - about.since);
   const std::uint32_t master = about.master;
   const std::uint8_t tag = about.tag;
-  masters_[master].requests[tag].at = request::stage::free;
+  masters_[master].requests[tag].at = line_request::stage::free;
   free(about, now);
   masters_[master].client->upgraded(tag, now);
 }
@@ -632,7 +634,7 @@ void snooping_bus::fill(transaction& about, cycle_t now) {
   ++counted_[kind];
   latency_[kind].add(now - about.since);
   // The cache may ask with the same tag at once.
-  masters_[about.master].requests[about.tag].at = request::stage::free;
+  masters_[about.master].requests[about.tag].at = line_request::stage::free;
   masters_[about.master].client->filled(about.tag, about.answer, now);
 }
 
@@ -760,8 +762,8 @@ void snooping_bus::remove_leaving(std::size_t master, const leaving_line& gone, 
 std::optional<snooping_bus::deferred_transaction> snooping_bus::oldest_deferred() const {
   std::optional<deferred_transaction> oldest;
   for (std::size_t i = 0; i < masters_.size(); ++i) {
-    for (const request& each : masters_[i].requests) {
-      if (each.at != request::stage::deferred) continue;
+    for (const line_request& each : masters_[i].requests) {
+      if (each.at != line_request::stage::deferred) continue;
       if (oldest && oldest->since <= each.since) continue;
       oldest = deferred_transaction{i, line_.start(each.address), each.since};
     }
@@ -772,8 +774,9 @@ std::optional<snooping_bus::deferred_transaction> snooping_bus::oldest_deferred(
 bool snooping_bus::idle() const {
   const bool at_rest = std::all_of(masters_.begin(), masters_.end(), [](const master_state& each) {
     return each.leaving.empty() && each.words.empty() && each.taken.empty() &&
-           std::all_of(each.requests.begin(), each.requests.end(),
-                       [](const request& asked) { return asked.at == request::stage::free; });
+           std::all_of(each.requests.begin(), each.requests.end(), [](const line_request& asked) {
+             return asked.at == line_request::stage::free;
+           });
   });
   return at_rest &&
          std::all_of(transactions_.begin(), transactions_.end(),

@@ -103,7 +103,7 @@ class snooping_bus final : public block, private timed_block {
   class word_side;
 
   /// What a cache has asked for.
-  struct request {
+  struct line_request {
     enum class stage : std::uint8_t { free, ready, under_way, deferred };
     stage at = stage::free;
     line_want want = line_want::shared;
@@ -146,7 +146,7 @@ class snooping_bus final : public block, private timed_block {
   struct master_state {
     line_client* client = nullptr;
     memory_client* word_client = nullptr;
-    std::array<request, most_requests> requests{};  // by tag
+    std::array<line_request, most_requests> requests{};  // by tag
     std::vector<leaving_line> leaving;
     fifo<word_access> words;
     fifo<taken_store> taken;       ///< posted stores that the processor has not been told of
@@ -226,7 +226,7 @@ class snooping_bus final : public block, private timed_block {
   void want_address(cycle_t from);
   void grant_address(cycle_t now);
   std::optional<candidate> next_of(std::size_t master, cycle_t now) const;
-  bool may_go(std::size_t master, const request& asked, cycle_t now) const;
+  bool may_go(std::size_t master, const line_request& asked, cycle_t now) const;
   void begin(std::size_t master, const candidate& chosen, cycle_t now);
   /// The earliest edge behind `now` at which somebody begins to ask; `never` if nobody does.
   cycle_t next_asked(cycle_t now) const;
