@@ -187,8 +187,9 @@ void snooping_bus::ask(std::size_t master, line_want want, std::uint64_t address
                      most_requests - 1));
   }
   const cycle_t from = edge_behind(now);
+  const std::uint64_t order = next_order_++;
   masters_[master].requests[tag] = {
-      line_request::stage::ready, want, address, next_order_++, now, from};
+      line_request::stage::ready, want, address, order, order, now, from};
   want_address(from);
 }
 
@@ -303,7 +304,7 @@ bool snooping_bus::may_go(std::size_t master, const line_request& asked, cycle_t
   if (under_way(line) || leaving_of(master, line) != nullptr) return false;
   return std::none_of(masters_.begin(), masters_.end(), [&](const master_state& other) {
     return std::any_of(other.requests.begin(), other.requests.end(), [&](const line_request& each) {
-      return waits(each) && each.order < asked.order && line_.start(each.address) == line;
+      return waits(each) && each.age < asked.age && line_.start(each.address) == line;
     });
   });
 }
@@ -415,6 +416,8 @@ void snooping_bus::put_off(transaction& about, watch_verdict verdict, cycle_t no
     ++deferrals_;
   } else {
     asked.at = line_request::stage::ready;
+    // Else it could keep its master's write-back from the bus, for which another one may wait.
+    asked.order = next_order_++;
     asked.from = now + bus_cycles(config_.retry);
     ++retries_;
   }
@@ -548,6 +551,7 @@ void snooping_bus::answer_word(transaction& about, cycle_t now) {
 void snooping_bus::put_off_word(transaction& about, cycle_t now) {
   word_access& asked = masters_[about.master].words[0];
   asked.under_way = false;
+  asked.order = next_order_++;
   asked.from = now + bus_cycles(config_.retry);
   ++retries_;
   free(about, now);

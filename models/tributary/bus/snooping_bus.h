@@ -29,10 +29,11 @@ namespace tributary {
 ///
 /// A transaction has an address phase and, unless it is an upgrade, a data phase. Each of the two
 /// buses is granted round robin, the address bus to masters, the data bus to who drives the words.
-/// Of a master goes what waits longest. A fixed time behind the address phase the answer is known:
-/// then all caches have done at once what was asked of them, so that the order of address phases is
-/// the order of coherence. From its address phase until its last word a line is under way: what
-/// others want of it waits, and then goes in the order in which it was asked for.
+/// Of a master goes what waits longest; what was retried goes behind the rest. A fixed time behind
+/// the address phase the answer is known: then all caches have done at once what was asked of them,
+/// so that the order of address phases is the order of coherence. From its address phase until its
+/// last word a line is under way: what others want of it waits, and then goes in the order in which
+/// it was asked for.
 ///
 /// The owner of a line (modified or owned), or the write-back buffer that it left for, supplies it
 /// instead of memory. An owner that keeps nothing behind a read, as with MESI, has memory written
@@ -108,11 +109,12 @@ class snooping_bus final : public block, private timed_block {
     stage at = stage::free;
     line_want want = line_want::shared;
     std::uint64_t address = 0;
-    std::uint64_t order = 0;
+    std::uint64_t age = 0;    ///< among the requests for its line
+    std::uint64_t order = 0;  ///< among what its master asks for
     cycle_t since = 0;
     cycle_t from = 0;  ///< the first edge at which it takes part in the arbitration
 
-    TRIBUTARY_STATE(at, want, address, order, since, from);
+    TRIBUTARY_STATE(at, want, address, age, order, since, from);
   };
   /// A line in a write-back buffer.
   struct leaving_line {
