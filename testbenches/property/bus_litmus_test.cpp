@@ -137,8 +137,10 @@ bool is_seen(const litmus& what, litmus_form form, std::uint64_t seed) {
   std::vector<std::unique_ptr<thread_player>> players;
   const std::uint32_t window = testing::one_of(draws, {1U, 20U, 100U});
   for (std::size_t i = 0; i < threads; ++i) {
-    players.push_back(std::make_unique<thread_player>(bench, i, what.threads[i], form, words,
-                                                      5001 + draws.below(window), draws.below(4)));
+    const cycle_t begin = 5001 + draws.below(window);
+    const cycle_t pause = draws.below(4);
+    players.push_back(
+        std::make_unique<thread_player>(bench, i, what.threads[i], form, words, begin, pause));
   }
   for (std::size_t i = threads; i < masters; ++i) {
     for (unsigned k = 0; k < 6; ++k) {
@@ -205,10 +207,12 @@ TEST(bus_litmus, who_does_not_await_sees_just_what_passing_accesses_do) {
   EXPECT_EQ(seen_of(counted, litmus_kind::one_word), none) << text_of(counted);
   EXPECT_EQ(seen_of(counted, litmus_kind::atomic), none) << text_of(counted);
   const std::set<std::string> across = seen_of(counted, litmus_kind::across_words);
+  EXPECT_EQ(across.count("real time"), 0U) << text_of(counted);
+  // Few seeds show some of them only.
+  if (testing::sanitized) return;
   for (const char* name : {"message passing", "store buffering", "load buffering"}) {
     EXPECT_EQ(across.count(name), 1U) << name << " is not seen\n" << text_of(counted);
   }
-  EXPECT_EQ(across.count("real time"), 0U) << text_of(counted);
 }
 
 }  // namespace

@@ -118,12 +118,13 @@ class bus_bench {
     void completed(const completion& ended, cycle_t now) override {
       completions.push_back({now, ended.tag, ended.value});
     }
-    void room(std::size_t, cycle_t) override {}
+    void room(std::size_t, cycle_t now) override { rooms.push_back(now); }
     void settled(std::size_t, cycle_t now) override { settlements.push_back(now); }
 
     cache unit;
     std::vector<told> completions;
     std::vector<cycle_t> settlements;
+    std::vector<cycle_t> rooms;
   };
 
   agenda clock;

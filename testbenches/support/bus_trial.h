@@ -199,8 +199,8 @@ class bus_trial {
         return;
       }
       if (!unit.can_take()) return;
-      const std::uint64_t address = trial_.case_.base_of(draws_.below(trial_.case_.lines)) +
-                                    draws_.below(trial_.case_.words) * word_bytes;
+      const std::uint64_t line = trial_.case_.base_of(draws_.below(trial_.case_.lines));
+      const std::uint64_t address = line + draws_.below(trial_.case_.words) * word_bytes;
       if (pair_ && pair_->address == address) return;
       if (draws_.below(trial_.case_.loads + 1) != 0) {
         offer(what::load, load_of(address), now);

@@ -132,6 +132,7 @@ snooping_bus::snooping_bus(const snooping_bus_config& config, std::size_t master
     line_sides_.push_back(std::make_unique<line_side>(*this, i));
     word_sides_.push_back(std::make_unique<word_side>(*this, i));
   }
+  last_master_ = masters - 1;
   agenda_.enroll(*this);
 }
 
