@@ -96,7 +96,7 @@ class random_watcher final : public transaction_watcher {
 class bus_trial {
  public:
   /// No access takes longer, in cycles of the processors.
-  static constexpr cycle_t bound = 60000;
+  static constexpr cycle_t bound = 30000;
 
   explicit bus_trial(const bus_case& drawn, bus_fault fault = bus_fault::none)
       : case_(drawn),
