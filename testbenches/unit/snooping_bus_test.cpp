@@ -90,7 +90,7 @@ class scripted_masters {
   texts told;
 
  private:
-  struct master final : line_client {
+  struct one_master final : line_client {
     void tell(const std::string& what, cycle_t now) const {
       bench->told.push_back(std::to_string(number) + " " + what + " at " + std::to_string(now));
     }
@@ -128,7 +128,7 @@ class scripted_masters {
     std::map<std::uint8_t, std::uint64_t> asked;
   };
 
-  std::vector<master> all_;
+  std::vector<one_master> all_;
   timed_actions actions_{clock};
 };
 
@@ -277,6 +277,20 @@ TEST(snooping_bus, who_drives_data_goes_round_robin) {
   EXPECT_EQ(phases,
             (texts{"3 1000 24 to 31", "1 2000 32 to 39", "2 3000 40 to 47", "3 4000 48 to 55"}));
   EXPECT_EQ(statistic(b.bus, "data.waits.sum"), 6 + 12 + 18);
+}
+
+TEST(snooping_bus, words_of_one_source_go_in_the_order_of_their_address_phases) {
+  scripted_masters b;
+  b.memory.first = 4;
+  b.give(1, 0x2000, line_state::modified, 2);
+  b.give(1, 0x3000, line_state::modified, 3);
+  b.ask(0, 10, shared, 0x1000, 0);
+  b.ask(0, 10, shared, 0x2000, 1);
+  b.ask(0, 10, shared, 0x3000, 2);
+  b.run();
+  EXPECT_EQ(b.told,
+            (texts{"0 filled 1000 exclusive with 0 at 26", "0 filled 2000 shared with 2 at 34",
+                   "0 filled 3000 shared with 3 at 42"}));
 }
 
 TEST(snooping_bus, as_many_transactions_as_there_are_places_are_under_way) {

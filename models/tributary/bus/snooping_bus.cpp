@@ -278,7 +278,7 @@ std::optional<snooping_bus::candidate> snooping_bus::next_of(std::size_t master,
   };
   for (std::size_t tag = 0; tag < most_requests; ++tag) {
     const line_request& each = own.requests[tag];
-    if (may_go(master, each, now)) consider(transaction_for(each.want), tag, each.order);
+    if (may_go(each, now)) consider(transaction_for(each.want), tag, each.order);
   }
   for (std::size_t i = 0; i < own.leaving.size(); ++i) {
     const leaving_line& each = own.leaving[i];
@@ -294,15 +294,16 @@ std::optional<snooping_bus::candidate> snooping_bus::next_of(std::size_t master,
   return oldest;
 }
 
-/// Not while its line is under way or waits in the master's own buffer, and of all that want a line
-/// the oldest first: else masters that ask again and again could keep the line from another one.
-bool snooping_bus::may_go(std::size_t master, const line_request& asked, cycle_t now) const {
+/// Not while its line is under way, and of all that want a line the oldest first: else masters that
+/// ask again and again could keep the line from another one. A line that waits in the master's own
+/// buffer goes before, because it has waited longer.
+bool snooping_bus::may_go(const line_request& asked, cycle_t now) const {
   const auto waits = [now](const line_request& each) {
     return each.at == line_request::stage::ready && each.from <= now;
   };
   if (!waits(asked)) return false;
   const std::uint64_t line = line_.start(asked.address);
-  if (under_way(line) || leaving_of(master, line) != nullptr) return false;
+  if (under_way(line)) return false;
   return std::none_of(masters_.begin(), masters_.end(), [&](const master_state& other) {
     return std::any_of(other.requests.begin(), other.requests.end(), [&](const line_request& each) {
       return waits(each) && each.age < asked.age && line_.start(each.address) == line;
@@ -417,12 +418,18 @@ void snooping_bus::put_off(transaction& about, watch_verdict verdict, cycle_t no
     ++deferrals_;
   } else {
     asked.at = line_request::stage::ready;
-    // Else it could keep its master's write-back from the bus, for which another one may wait.
-    asked.order = next_order_++;
-    asked.from = now + bus_cycles(config_.retry);
-    ++retries_;
+    ask_later(asked, now);
   }
   free(about, now);
+}
+
+/// Behind the rest of its master: else it could keep a write-back from the bus for which another
+/// master waits.
+template <class Asked>
+void snooping_bus::ask_later(Asked& retried, cycle_t now) {
+  retried.order = next_order_++;
+  retried.from = now + bus_cycles(config_.retry);
+  ++retries_;
 }
 
 std::size_t snooping_bus::resume(std::uint64_t line, cycle_t now) {
@@ -552,9 +559,7 @@ void snooping_bus::answer_word(transaction& about, cycle_t now) {
 void snooping_bus::put_off_word(transaction& about, cycle_t now) {
   word_access& asked = masters_[about.master].words[0];
   asked.under_way = false;
-  asked.order = next_order_++;
-  asked.from = now + bus_cycles(config_.retry);
-  ++retries_;
+  ask_later(asked, now);
   free(about, now);
 }
 

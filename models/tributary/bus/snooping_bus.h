@@ -228,7 +228,7 @@ class snooping_bus final : public block, private timed_block {
   void want_address(cycle_t from);
   void grant_address(cycle_t now);
   std::optional<candidate> next_of(std::size_t master, cycle_t now) const;
-  bool may_go(std::size_t master, const line_request& asked, cycle_t now) const;
+  bool may_go(const line_request& asked, cycle_t now) const;
   void begin(std::size_t master, const candidate& chosen, cycle_t now);
   /// The earliest edge behind `now` at which somebody begins to ask; `never` if nobody does.
   cycle_t next_asked(cycle_t now) const;
@@ -240,6 +240,8 @@ class snooping_bus final : public block, private timed_block {
   watch_verdict verdict_on(const transaction& about, cycle_t now) const;
   void put_off(transaction& about, watch_verdict verdict, cycle_t now);
   void put_off_word(transaction& about, cycle_t now);
+  template <class Asked>
+  void ask_later(Asked& retried, cycle_t now);
   snooped_line snoop(const transaction& about, std::vector<lost_upgrade>& lost, cycle_t now);
   void snoop_cache(const transaction& about, std::size_t master, snooped_line& found,
                    std::vector<lost_upgrade>& lost, cycle_t now);
