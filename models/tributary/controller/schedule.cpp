@@ -161,7 +161,7 @@ std::optional<std::uint32_t> schedule::idle_processor() const {
            duties_[processor] == processor_duty::resting;
   };
   const std::uint32_t last = previous_ == nobody ? processors() - 1 : previous_;
-  if (readings_.previous_first && idle(last)) return last;
+  if (readings_.previous_first && previous_ != nobody && idle(last)) return last;
   for (std::uint32_t i = 1; i <= processors(); ++i) {
     const std::uint32_t processor = (last + i) % processors();
     if (idle(processor)) return processor;

@@ -170,8 +170,8 @@ void node_processors::wake(cycle_t now, std::uint64_t tag) {
   memory_client* const client = ports_[processor].client_;
   if (client == nullptr) return;
   client->completed({ended.element, ended.request.tag, ended.value}, now);
-  // It may have asked for the next one already.
-  if (is_free(processor)) client->room(index(ended.element), now);
+  // The processor is busy with it to the end of this cycle.
+  if (is_free(processor)) client->room(index(ended.element), now + 1);
 }
 
 void node_processors::go_on(std::uint32_t processor, word_t value, cycle_t now) {

@@ -22,7 +22,7 @@ class payload_memory {
     std::size_t place = payloads_.size();
     if (free_.empty()) {
       if (place == static_cast<std::size_t>(no_payload)) {
-        throw simulation_error("a node holds more than 65534 payloads; handlers must release them");
+        throw simulation_error("a node holds more than 65535 payloads; handlers must release them");
       }
       payloads_.emplace_back();
     } else {

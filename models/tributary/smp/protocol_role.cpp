@@ -93,7 +93,7 @@ schedule_action protocol_role::on(schedule_event event, std::uint32_t processor,
   const processor_duty before = schedule_.duty(processor);
   const schedule_action action = schedule_.on(event, processor);
   if (schedule_.duty(processor) == before) return action;
-  state.cycles[static_cast<std::size_t>(before)].add(now - state.duty_since);
+  state.cycles[static_cast<std::size_t>(before)].add(measured(state, now));
   if (trace_.on() && now > state.duty_since) {
     trace_.add(smp_events::duty_event(before, state.duty_since, now - 1), processor);
   }
@@ -304,11 +304,14 @@ void protocol_role::trace(const trace_scope& scope) {
   trace_ = scope.add({"", "processor", config_.processors});
 }
 
+std::uint64_t protocol_role::measured(const processor_state& of, cycle_t until) const {
+  const cycle_t from = std::max(of.duty_since, measured_from_ + 1);
+  return until > from ? until - from : 0;
+}
+
 void protocol_role::reset_statistics() {
-  const cycle_t now = agenda_.now();
-  measured_from_ = now;
+  measured_from_ = agenda_.now();
   for (processor_state& each : all_) {
-    each.duty_since = now;
     each.interrupts.reset();
     for (counter& cycles : each.cycles) cycles.reset();
   }
@@ -339,8 +342,7 @@ void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
     for (std::size_t duty = 0; duty < processor_duties; ++duty) {
       const bool is_now =
           schedule_.duty(static_cast<std::uint32_t>(i)) == static_cast<processor_duty>(duty);
-      const std::uint64_t open =
-          is_now && end + 1 > each.duty_since ? end + 1 - each.duty_since : 0;
+      const std::uint64_t open = is_now ? measured(each, end + 1) : 0;
       group.add(name_of(static_cast<processor_duty>(duty)), each.cycles[duty].value() + open,
                 "cycles", "Cycles in which it was at this.");
     }

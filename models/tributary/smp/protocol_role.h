@@ -2,6 +2,7 @@
 // The role of the protocol processor in time: who takes it, runs handlers in it and leaves it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -131,7 +132,14 @@ class protocol_role final : public block,
   void end_request(std::uint32_t processor, cycle_t now);
   void end_other_requests(std::uint32_t acting, cycle_t now);
   void leave(std::uint32_t processor, std::uint64_t until_back, cycle_t now);
-  std::uint64_t return_cycles() const { return config_.costs.interrupt - config_.costs.delivery(); }
+  /// Cycles before `until` in which a processor was at what it is at, of those that statistics
+  /// count: they begin behind the last cycle before the measurement.
+  std::uint64_t measured(const processor_state& of, cycle_t until) const;
+  /// Of an interrupt's return, with the cycle in which the program goes on; that in which it
+  /// stopped is one of the delivery's.
+  std::uint64_t return_cycles() const {
+    return config_.costs.interrupt - std::max<std::uint64_t>(config_.costs.delivery(), 1) + 1;
+  }
 
   const smp_node_config& config_;
   agenda& agenda_;

@@ -224,14 +224,21 @@ void protocol_thread::release(const handler_request& request, cycle_t /*now*/) {
   payloads_.release(request.data);
 }
 
+std::size_t protocol_thread::place_in(const handler_request& request, const char* operation) const {
+  require_payload(request.data, operation);
+  if (request.number < units_.line.words()) return static_cast<std::size_t>(request.number);
+  breach("payloads", fmt::format("does {} with doubleword {} of a payload (allowed: 0 to {})",
+                                 operation, request.number, units_.line.words() - 1));
+}
+
 word_t protocol_thread::word(const handler_request& request, cycle_t /*now*/) const {
-  require_payload(request.data, "word");
-  return payloads_.words(request.data).at(static_cast<std::size_t>(request.number));
+  const std::size_t place = place_in(request, "word");
+  return payloads_.words(request.data)[place];
 }
 
 void protocol_thread::set_word(const handler_request& request, cycle_t /*now*/) {
-  require_payload(request.data, "set_word");
-  payloads_.words(request.data).at(static_cast<std::size_t>(request.number)) = request.value;
+  const std::size_t place = place_in(request, "set_word");
+  payloads_.words(request.data)[place] = request.value;
 }
 
 // --- memory --------------------------------------------------------------------------------------
@@ -266,9 +273,8 @@ void protocol_thread::spill(const handler_request& request, cycle_t /*now*/) {
 }
 
 void protocol_thread::spill_word(const handler_request& request, cycle_t /*now*/) {
-  require_payload(request.data, "spill_word");
-  units_.memory.write(offset_of(request.address),
-                      payloads_.words(request.data).at(static_cast<std::size_t>(request.number)));
+  const std::size_t place = place_in(request, "spill_word");
+  units_.memory.write(offset_of(request.address), payloads_.words(request.data)[place]);
 }
 
 word_t protocol_thread::load(const handler_request& request, cycle_t /*now*/) const {

@@ -137,6 +137,8 @@ class protocol_thread final : public block, private timed_block {
 
   bool give_up(payload_handle data);
   void require_payload(payload_handle data, const char* operation) const;
+  /// The doubleword of a payload of which a request is.
+  std::size_t place_in(const handler_request& request, const char* operation) const;
   std::uint64_t offset_of(std::uint64_t address) const;
   std::uint64_t line_of(std::uint64_t address) const;
   [[noreturn]] void refuse(const char* operation) const;

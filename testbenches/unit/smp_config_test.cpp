@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration of SMP nodes is refused for, by the key that is wrong.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <smp/smp_model.h>
+#include <smp/smp_simulation.h>
+#include <tributary/sim/error.h>
+
+#include <support/failure.h>
+#include <support/text_checks.h>
+
+namespace tributary {
+namespace {
+
+using change = std::function<void(smp_config&)>;
+
+std::string refusal(const change& made) {
+  smp_config config;
+  made(config);
+  const std::string said = testing::failure<configuration_error>([&] { config.validate(); });
+  // Nothing is built with it either.
+  EXPECT_EQ(testing::failure<configuration_error>([&] { smp_simulation built(config, 1); }), said);
+  return said;
+}
+
+TEST(smp_config, defaults_are_those_of_the_paper) {
+  const smp_config config;
+  EXPECT_NO_THROW(config.validate());
+  EXPECT_TRUE(config.warnings().empty());
+  EXPECT_EQ(config.round_trip(), 600U);
+  smp_config fetching;
+  fetching.protocol = request_protocol::fetch_block;
+  EXPECT_EQ(fetching.round_trip(), 1600U);
+  EXPECT_DOUBLE_EQ(config.costup(), 1.3);
+  EXPECT_EQ(config.resolved_machine().node.costs.submit, 105U);
+  EXPECT_EQ(fetching.resolved_machine().node.costs.submit, 60U);
+  EXPECT_EQ(fetching.resolved_machine().node.costs.resume, 60U);
+}
+
+/// W3 of the specification.
+TEST(smp_config, costup_grows_by_the_cost_of_a_processor) {
+  smp_config config;
+  config.machine.node.processors = 5;
+  EXPECT_DOUBLE_EQ(config.costup(), 2.2);
+  config.machine.node.processors = 1;
+  EXPECT_DOUBLE_EQ(config.costup(), 1);
+}
+
+struct refused_config {
+  const char* key;
+  change made;
+  std::vector<std::string> parts;
+};
+
+std::vector<refused_config> refused_configs() {
+  return {
+      {"node.processors",
+       [](smp_config& c) { c.machine.node.processors = 1; },
+       {"fixed", "none to compute", "2 to 16", "single"}},
+      {"node.processors",
+       [](smp_config& c) { c.machine.node.schedule = schedule_kind::single; },
+       {"single", "there are 2", "floating"}},
+      {"node.processors", [](smp_config& c) { c.machine.node.processors = 17; }, {"1 to 16"}},
+      {"node.masked_interrupts",
+       [](smp_config& c) {
+         c.machine.node.schedule = schedule_kind::floating;
+         c.machine.node.masked_interrupts = 0b11;
+       },
+       {"masks every processor", "bits 0 to 1"}},
+      {"node.masked_interrupts",
+       [](smp_config& c) {
+         c.machine.node.schedule = schedule_kind::single;
+         c.machine.node.processors = 1;
+         c.machine.node.masked_interrupts = 0b101;
+       },
+       {"masks every processor"}},
+      {"node.protocol_bytes",
+       [](smp_config& c) { c.machine.node.protocol_bytes = c.machine.node.memory.bytes; },
+       {"no memory", "33554432"}},
+      {"node.memory.bytes",
+       [](smp_config& c) { c.machine.node.memory.bytes = std::uint64_t{1} << 33; },
+       {"node"}},
+      {"segment_bytes",
+       [](smp_config& c) {
+         c.protocol = request_protocol::fetch_block;
+         c.machine.node.processors = 4;
+         c.segment_bytes = std::uint64_t{16} << 20;
+       },
+       {"3 segments of 16777216 bytes", "at most 10835285", "memory.bytes"}},
+      {"network.payload_bytes",
+       [](smp_config& c) { c.machine.network.payload_bytes = 64; },
+       {"64 hold no line", "128"}},
+      {"node.costs.interrupt",
+       [](smp_config& c) { c.machine.node.costs.interrupt = 1; },
+       {"2 to 10000000"}},
+      {"costs.null_request.resume",
+       [](smp_config& c) { c.costs.null_request.resume = 0; },
+       {"1 to 10000000"}},
+      {"node.costs.delivery_percent",
+       [](smp_config& c) { c.machine.node.costs.delivery_percent = 101; },
+       {"0 to 100"}},
+      {"node.costs.variation",
+       [](smp_config& c) { c.machine.node.costs.variation.percent = 100; },
+       {"0 to 99"}},
+      {"nodes", [](smp_config& c) { c.machine.nodes = 1; }, {"2 to 128"}},
+      {"node.addresses.space_bits",
+       [](smp_config& c) { c.machine.node.addresses.space_bits = 1; },
+       {"no space for registers", "2 to 3"}},
+      {"workload.requests.utilisation",
+       [](smp_config& c) { c.workload.requests.utilisation = 1; },
+       {"0.999"}},
+      {"workload.kind",
+       [](smp_config& c) { c.workload.choice.kind = workload_kind::program; },
+       {"nothing but requests"}},
+  };
+}
+
+TEST(smp_config, refuses_by_key_what_could_not_work) {
+  for (const refused_config& each : refused_configs()) {
+    const std::string said = refusal(each.made);
+    EXPECT_TRUE(testing::contains(said, each.key));
+    for (const std::string& part : each.parts) EXPECT_TRUE(testing::contains(said, part));
+  }
+}
+
+TEST(smp_config, what_just_works_is_accepted) {
+  const std::vector<change> accepted{
+      [](smp_config& c) { c.machine.node.processors = 16; },
+      [](smp_config& c) {
+        c.machine.node.schedule = schedule_kind::single;
+        c.machine.node.processors = 1;
+        c.machine.node.masked_interrupts = 0b10;
+      },
+      [](smp_config& c) {
+        c.machine.node.schedule = schedule_kind::floating;
+        c.machine.node.masked_interrupts = 0b01;
+      },
+      [](smp_config& c) { c.machine.node.masked_interrupts = 0b11; },  // fixed: none is
+      [](smp_config& c) { c.segment_bytes = std::uint64_t{31} << 20; },
+      [](smp_config& c) { c.machine.node.costs.interrupt = 2; }};
+  for (const change& each : accepted) EXPECT_EQ(refusal(each), "");
+}
+
+TEST(smp_config, the_modules_are_not_there_yet) {
+  const smp_model model;
+  EXPECT_TRUE(testing::names(
+      testing::failure<configuration_error>([&] { model.make(engine_kind::systemc, 1); }),
+      {"run.engine", "loop"}));
+  EXPECT_NE(model.make(engine_kind::loop, 1), nullptr);
+}
+
+}  // namespace
+}  // namespace tributary
