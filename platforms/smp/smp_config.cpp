@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp_config.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
-#include <tributary/processor/drafted_program.h>
 #include <tributary/protocols/requests/fetch_block.h>
 #include <tributary/protocols/requests/null_request.h>
 #include <tributary/sim/error.h>
@@ -29,6 +30,12 @@ void smp_costs::bind(parameter_set& parameters) {
                        "A message and an empty one back: 600 cycles with the network (section 5).");
   parameters.add_group("fetch_block", fetch_block,
                        "A block of 128 bytes: 1600 cycles with the network (section 5).");
+  parameters.add("stache_submit", stache_submit, {0, 10000000}, "cycles",
+                 "From a fault of Stache until its entry waits for a handler (section 8).");
+  parameters.add("stache_resume", stache_resume, {1, 10000000}, "cycles",
+                 "From the end of the last handler until the program goes on (section 8).");
+  parameters.add_group("stache", stache,
+                       "Shared memory: 900 cycles for a block of its home (section 6).");
 }
 
 smp_workload_config::smp_workload_config() {
@@ -48,8 +55,22 @@ smp_config::smp_config() {
   processor.start_window = 1;
 }
 
-const round_trip_costs& smp_config::protocol_costs() const {
-  return protocol == request_protocol::null_request ? costs.null_request : costs.fetch_block;
+round_trip_costs smp_config::protocol_costs() const {
+  switch (protocol) {
+    case request_protocol::null_request:
+      return costs.null_request;
+    case request_protocol::fetch_block:
+      return costs.fetch_block;
+    case request_protocol::stache:
+      break;
+  }
+  return {costs.stache_submit,
+          {costs.stache.fault, costs.stache.serve, costs.stache.reply},
+          costs.stache_resume};
+}
+
+std::uint64_t smp_config::shared_bytes() const {
+  return user_bytes() / stache.page_bytes * stache.page_bytes;
 }
 
 std::uint64_t smp_config::round_trip() const {
@@ -69,44 +90,60 @@ std::uint64_t smp_config::blocks() const {
 }
 
 protocol_maker smp_config::protocols() const {
-  return [kind = protocol, costs = protocol_costs().handlers, processors = machine.node.processors,
-          blocks = blocks()](node_id) {
+  return [config = *this](node_id) {
     std::vector<std::unique_ptr<tributary::protocol>> made;
-    if (kind == request_protocol::null_request) {
-      made.push_back(std::make_unique<null_request_protocol>(costs, request_space));
-    } else {
-      made.push_back(
-          std::make_unique<fetch_block_protocol>(costs, request_space, processors, blocks));
+    const request_costs handlers = config.protocol_costs().handlers;
+    const smp_node_config& node = config.machine.node;
+    switch (config.protocol) {
+      case request_protocol::null_request:
+        made.push_back(std::make_unique<null_request_protocol>(handlers, request_space));
+        break;
+      case request_protocol::fetch_block:
+        made.push_back(std::make_unique<fetch_block_protocol>(handlers, request_space,
+                                                              node.processors, config.blocks()));
+        break;
+      case request_protocol::stache:
+        made.push_back(std::make_unique<stache_protocol>(config.stache, config.costs.stache,
+                                                         config.shared_bytes(), node.memory.line(),
+                                                         config.machine.nodes));
+        break;
     }
     return made;
   };
 }
 
 address_map_config smp_config::regions() const {
-  return machine.node.addresses.regions(machine.nodes,
-                                        machine.node.memory.bytes - machine.node.protocol_bytes,
-                                        machine.node.memory.line_bytes);
+  return machine.node.addresses.regions(machine.nodes, user_bytes(), stache.page_bytes);
 }
 
 workload_config smp_config::resolved_choice() const {
   workload_config chosen = workload.choice;
   chosen.program.run.processes = machine.node.computing();
+  chosen.program.rest = registers().rest;
   return chosen;
 }
 
-std::unique_ptr<program> smp_config::own_program() const {
+std::unique_ptr<program> smp_config::programs(const address_map& map) const {
+  if (!workload.asks()) return drafted(make_program(resolved_choice().program, map));
   request_place place;
   place.addresses = machine.node.addresses;
-  place.space = request_space;
+  place.space = protocol == request_protocol::stache ? 0 : request_space;
   place.block_bytes = machine.node.memory.line_bytes;
-  place.blocks = protocol == request_protocol::null_request ? 1 : blocks();
+  place.blocks = protocol == request_protocol::fetch_block ? blocks() : 1;
   place.round_trip = round_trip();
-  const address_layout& layout = machine.node.addresses;
-  const draft_registers registers{
-      layout.address_of(node_id{0}, schedule_registers::space, schedule_registers::act),
-      layout.address_of(node_id{0}, schedule_registers::space, schedule_registers::rest),
-      schedule_registers::interrupt_line};
-  return std::make_unique<drafted_program>(make_request_loop(workload.requests, place), registers);
+  return drafted(make_request_loop(workload.requests, place));
+}
+
+draft_registers smp_config::registers() const {
+  const auto address = [this](std::uint64_t offset) {
+    return machine.node.addresses.address_of(node_id{0}, schedule_registers::space, offset);
+  };
+  return {address(schedule_registers::act), address(schedule_registers::rest),
+          schedule_registers::interrupt_line};
+}
+
+std::unique_ptr<program> smp_config::drafted(std::unique_ptr<program> own) const {
+  return std::make_unique<drafted_program>(std::move(own), registers());
 }
 
 void smp_config::bind(parameter_set& parameters) {
@@ -114,8 +151,10 @@ void smp_config::bind(parameter_set& parameters) {
   parameters.add_group("processor", processor, "What stands for a processor.");
   parameters.add_choice("protocol", protocol,
                         {{"null_request", request_protocol::null_request},
-                         {"fetch_block", request_protocol::fetch_block}},
-                        "What a request of a processor to another node does (section 5).");
+                         {"fetch_block", request_protocol::fetch_block},
+                         {"stache", request_protocol::stache}},
+                        "What a request of a processor to another node does (section 5); stache: "
+                        "programs share memory, by faults on blocks (section 6).");
   parameters.add("segment_bytes", segment_bytes,
                  tributary::interval<std::uint64_t>{256, std::uint64_t{1} << 30}, "bytes",
                  "Of each processor, from which blocks are fetched: as large as its cache "
@@ -123,6 +162,7 @@ void smp_config::bind(parameter_set& parameters) {
   parameters.add("processor_cost", processor_cost, tributary::interval<double>{0, 1}, "",
                  "What a further processor costs, as a part of what a node with one costs "
                  "(section 4).");
+  parameters.add_group("stache", stache, "Shared memory by software.");
   parameters.add_group("costs", costs, "What round trips are made of (section 8).");
   parameters.add_group("workload", workload, "What the processors do.");
 }
@@ -130,19 +170,29 @@ void smp_config::bind(parameter_set& parameters) {
 void smp_config::validate() const {
   check_ranges(*this);
   resolved_machine().validate();
-  const std::uint64_t programs = machine.node.memory.bytes - machine.node.protocol_bytes;
-  if (blocks() * machine.node.memory.line_bytes > programs) {
+  if (protocol == request_protocol::fetch_block &&
+      blocks() * machine.node.memory.line_bytes > user_bytes()) {
     throw configuration_error(
         {"segment_bytes", "",
          fmt::format("{} segments of {} bytes do not fit a node's memory for programs, {} bytes",
-                     machine.node.computing(), segment_bytes, programs),
-         fmt::format("at most {}", programs / machine.node.computing()),
+                     machine.node.computing(), segment_bytes, user_bytes()),
+         fmt::format("at most {}", user_bytes() / machine.node.computing()),
          "lower it, or raise node.memory.bytes"});
   }
-  if (workload.asks()) return;
-  throw configuration_error({"workload.kind", "",
-                             "a machine of SMP nodes runs nothing but requests so far", "requests",
-                             "choose requests"});
+  if (stache.page_bytes < machine.node.memory.line_bytes) {
+    throw configuration_error(
+        {"stache.page_bytes", "", fmt::format("{} is less than a block", stache.page_bytes),
+         fmt::format("at least node.memory.line_bytes = {}", machine.node.memory.line_bytes),
+         "raise it"});
+  }
+  const bool shares = protocol == request_protocol::stache;
+  const workload_kind kind = workload.choice.kind;
+  if (kind != workload_kind::own && (kind != workload_kind::program || !shares)) {
+    throw configuration_error({"workload.kind", "",
+                               "it needs memory that nodes share, and programs",
+                               "requests; program with protocol = stache",
+                               "choose requests, or program with protocol = stache"});
+  }
 }
 
 std::vector<std::string> smp_config::warnings() const { return {}; }

@@ -11,8 +11,10 @@
 #include <tributary/algorithms/workload_choice.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/memory/address_map.h>
+#include <tributary/processor/drafted_program.h>
 #include <tributary/processor/processing_elements.h>
 #include <tributary/protocols/requests/request_costs.h>
+#include <tributary/protocols/stache/stache.h>
 #include <tributary/smp/smp_machine.h>
 
 namespace tributary {
@@ -20,7 +22,8 @@ namespace tributary {
 /// What a load of the space of requests does.
 enum class request_protocol : std::uint8_t {
   null_request,  ///< a message there and an empty one back
-  fetch_block    ///< fetches a block of 128 bytes
+  fetch_block,   ///< fetches a block of 128 bytes
+  stache         ///< no requests: shared memory by software, whose faults ask for blocks
 };
 
 /// What a protocol's round trip is made of, but for the network's latency, in cycles
@@ -41,6 +44,10 @@ struct round_trip_costs {
 struct smp_costs {
   round_trip_costs null_request;
   round_trip_costs fetch_block{60, {430, 420, 430}, 60};
+  /// Of faults; the handlers are Stache's.
+  std::uint64_t stache_submit = 150;
+  std::uint64_t stache_resume = 145;
+  stache_costs stache;
 
   void bind(parameter_set& parameters);
 };
@@ -65,6 +72,7 @@ struct smp_config {
   request_protocol protocol = request_protocol::null_request;
   /// Bytes of each processor's segment, of which blocks are fetched.
   std::uint64_t segment_bytes = std::uint64_t{1} << 20;
+  stache_config stache;
   smp_costs costs;
   /// What a further processor costs, as a part of what a node with one costs.
   double processor_cost = 0.3;
@@ -73,7 +81,8 @@ struct smp_config {
   /// costup(n) = 1 + processor_cost (n - 1) (section 4, after Wood and Hill).
   double costup() const { return 1 + processor_cost * (machine.node.processors - 1); }
 
-  const round_trip_costs& protocol_costs() const;
+  /// What a round trip of the protocol is made of.
+  round_trip_costs protocol_costs() const;
   /// The shortest round trip of a request, cycles.
   std::uint64_t round_trip() const;
   /// The nodes with what their protocol costs.
@@ -83,8 +92,10 @@ struct smp_config {
   address_map_config regions() const;
   /// What every machine runs, with what programs must know of this one.
   workload_config resolved_choice() const;
-  /// The program of the machine's own workload.
-  std::unique_ptr<program> own_program() const;
+  /// What the processors run, and how they act while they are interrupted.
+  std::unique_ptr<program> programs(const address_map& map) const;
+  /// The same of another program.
+  std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
 
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`.
@@ -95,6 +106,12 @@ struct smp_config {
  private:
   /// Blocks of a node that can be fetched.
   std::uint64_t blocks() const;
+  /// Of each node's memory, what its programs share and what is their own.
+  std::uint64_t user_bytes() const {
+    return machine.node.memory.bytes - machine.node.protocol_bytes;
+  }
+  std::uint64_t shared_bytes() const;
+  draft_registers registers() const;
 };
 
 }  // namespace tributary

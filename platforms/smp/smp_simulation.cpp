@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp_simulation.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <tributary/sim/checkpoint.h>
@@ -19,11 +21,20 @@ std::string config_text(smp_config config) { return parameter_set::of(config).re
 }  // namespace
 
 smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed)
+    : smp_simulation(config, seed, [&](const address_map& map) { return config.programs(map); }) {}
+
+smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed,
+                               std::unique_ptr<program> own_program)
+    : smp_simulation(config, seed,
+                     [&](const address_map&) { return config.drafted(std::move(own_program)); }) {}
+
+smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed,
+                               const make_function& make)
     : config_((config.validate(), config)),
       seed_(seed),
       machine_(config_.resolved_machine(), config_.protocols(), seed),
       addresses_(config_.regions(), config_.machine.nodes),
-      programs_(config_.resolved_choice().program.run, config_.own_program(), config_.processor,
+      programs_(config_.resolved_choice().program.run, make(addresses_), config_.processor,
                 addresses_, seed),
       elements_(programs_) {
   const std::uint32_t computing = config_.machine.node.computing();

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/node_elements.h>
+#include <tributary/processor/program.h>
 #include <tributary/processor/program_workload.h>
 #include <tributary/smp/smp_machine.h>
 
@@ -23,10 +25,15 @@ class smp_simulation final : public simulation {
  public:
   /// `seed` names every random stream of the run. Throws what `smp_config::validate` does.
   smp_simulation(const smp_config& config, std::uint64_t seed);
+  /// A machine whose processors run `own_program`, in place of the workload that the configuration
+  /// chooses.
+  smp_simulation(const smp_config& config, std::uint64_t seed,
+                 std::unique_ptr<program> own_program);
 
   const smp_config& config() const { return config_; }
   smp_machine& machine() { return machine_; }
   const smp_machine& machine() const { return machine_; }
+  const address_map& addresses() const { return addresses_; }
 
   cycle_t now() const override { return machine_.now(); }
   const workload& work() const override { return programs_; }
@@ -44,6 +51,9 @@ class smp_simulation final : public simulation {
   machine_trace trace() override;
 
  private:
+  using make_function = std::function<std::unique_ptr<program>(const address_map&)>;
+  smp_simulation(const smp_config& config, std::uint64_t seed, const make_function& make);
+
   smp_config config_;
   std::uint64_t seed_;
   smp_machine machine_;

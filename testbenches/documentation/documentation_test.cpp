@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <tributary/bus/snooping_bus.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/memory/memory_controller.h>
@@ -113,6 +114,13 @@ std::vector<generated_section> sections() {
       block_statistics(models + "memory_controller.md", "memory",
                        [](agenda& clockwork, statistics_group& group) {
                          memory_controller({}, clockwork).report(group, 0);
+                       }),
+      {models + "snooping_bus.md", "timeline", snooping_bus_timeline},
+      block_parameters<snooping_bus_config>(models + "snooping_bus.md", "bus"),
+      block_statistics(models + "snooping_bus.md", "bus",
+                       [](agenda& clockwork, statistics_group& group) {
+                         memory_controller memory({}, clockwork);
+                         snooping_bus({}, 1, {0, 1024}, clockwork, memory).report(group, 0);
                        }),
       {models + "data_buffers.md", "timeline", data_buffers_timeline},
       block_parameters<data_buffers_config>(models + "data_buffers.md", "data_buffers"),

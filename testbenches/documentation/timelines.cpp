@@ -6,12 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
+#include <tributary/bus/bus_events.h>
+#include <tributary/bus/bus_transaction.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/network/switching/routed_network.h>
+#include <tributary/trace/event.h>
+#include <tributary/trace/identity.h>
 
+#include <support/accesses.h>
+#include <support/bus_bench.h>
+#include <support/unit_trace.h>
 #include <support/usual_line.h>
 #include <ultracomputer/ultracomputer.h>
 
@@ -352,6 +360,94 @@ std::string memory_controller_timeline() {
   read_line('c');
   read_line('e');
   add("read a word of f", memory.read_word(5 * line_bytes, clockwork.now(), word));
+  return table.text();
+}
+
+namespace {
+
+/// What a processor of a bus asks for, and in which cycle.
+struct bus_access {
+  cycle_t when;
+  std::size_t processor;
+  const char* text;
+  access request;
+};
+
+/// "14 to 15", of the one event of a kind that an identity has; "-" without one.
+std::string phase_of(const std::vector<trace_event>& events, trace_identity identity,
+                     const event_kind& kind) {
+  for (const trace_event& each : events) {
+    if (each.identity != identity || each.kind != &kind) continue;
+    return std::to_string(each.cycle) + " to " + std::to_string(each.last);
+  }
+  return "-";
+}
+
+/// Who drove the words of a transaction.
+std::string source_of(const std::vector<trace_event>& events, trace_identity identity,
+                      std::size_t masters) {
+  for (const trace_event& each : events) {
+    if (each.identity != identity || each.kind != &bus_events::data_phase) continue;
+    const std::uint64_t source = bus_events::source.in(each.details);
+    return source == masters ? "memory" : source > masters ? "device" : "cache";
+  }
+  return "-";
+}
+
+/// A device of one word.
+class one_word final : public bus_device {
+ public:
+  device_answer read(std::uint64_t, cycle_t now) override {
+    return device_answer::word(1, now + 4);
+  }
+  bool write(std::uint64_t, word_t, cycle_t) override { return true; }
+};
+
+}  // namespace
+
+std::string snooping_bus_timeline() {
+  constexpr std::uint64_t a = 0x1000;
+  constexpr std::uint64_t b = 0x2000;
+  constexpr std::uint64_t device_at = std::uint64_t{1} << 32;
+  using testing::load_of;
+  using testing::store_of;
+  const std::vector<bus_access> accesses{{10, 0, "0 reads line a", load_of(a)},
+                                         {10, 1, "1 reads line b", load_of(b)},
+                                         {100, 1, "1 reads line a", load_of(a)},
+                                         {200, 0, "0 stores to line a", store_of(a, 1)},
+                                         {300, 1, "1 reads line a", load_of(a)},
+                                         {400, 2, "2 stores to line a", store_of(a, 2)},
+                                         {500, 0, "0 reads a device", load_of(device_at)}};
+  testing::bus_bench bench(3);
+  testing::unit_trace trace(bench.bus);
+  one_word device;
+  bench.bus.attach({device_at, word_bytes}, device);
+  for (const bus_access& each : accesses) {
+    if (each.request.address == device_at) {
+      bench.offer_word(each.processor, each.when, each.request);
+    } else {
+      bench.offer(each.processor, each.when, each.request);
+    }
+  }
+  bench.run();
+  text_table table(
+      {"asked in", "access", "transaction", "address phase", "data phase", "words of", "done in"});
+  std::array<std::size_t, 3> done{};
+  const std::vector<trace_event>& events = trace.events();
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const bus_access& each = accesses[i];
+    const auto identity = trace_identity::reference(static_cast<std::uint32_t>(each.processor), i);
+    std::string kind;
+    for (const trace_event& event : events) {
+      if (event.identity != identity) continue;
+      kind = name_of(static_cast<bus_transaction>(bus_events::transaction.in(event.details)));
+    }
+    table.add({std::to_string(each.when), each.text, kind,
+               phase_of(events, identity, bus_events::address_phase),
+               phase_of(events, identity, bus_events::data_phase),
+               source_of(events, identity, bench.bus.masters()),
+               std::to_string(bench.completions(each.processor)[done[each.processor]++].cycle)});
+  }
   return table.text();
 }
 

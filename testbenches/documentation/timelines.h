@@ -18,6 +18,8 @@ std::string lone_request_timeline();
 std::string memory_timeline();
 /// Accesses to a node's DRAM: back to back, a write that waits for its words, gaps before it.
 std::string memory_controller_timeline();
+/// Accesses of three processors of a bus, and their phases.
+std::string snooping_bus_timeline();
 /// A line that streams from memory through a data buffer to the network.
 std::string data_buffers_timeline();
 /// Two messages that meet on their way through a hypercube.

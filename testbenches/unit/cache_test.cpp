@@ -424,6 +424,83 @@ TEST(cache, interventions_take_what_they_say) {
   }
 }
 
+cache_config moesi_caches() {
+  cache_config config;
+  config.states = cache_states::moesi;
+  return config;
+}
+
+TEST(cache, moesi_keeps_a_changed_line_that_others_read) {
+  bench b(moesi_caches());
+  b.offer(10, store_of(0x1000, 5, 1));
+  b.run(2000);
+  ASSERT_EQ(b.unit.state_of(0x1000), line_state::modified);
+  const found_line found = b.unit.intervene(intervention::get, 0x1000, b.clock.now());
+  EXPECT_EQ(found.before, line_state::modified);
+  EXPECT_EQ(found.left, line_state::owned);
+  EXPECT_EQ(found.words[0], 5U);
+  const found_line again = b.unit.intervene(intervention::get, 0x1000, b.clock.now());
+  EXPECT_EQ(again.before, line_state::owned);
+  EXPECT_EQ(again.left, line_state::owned);
+  // It serves loads; a store asks for an upgrade.
+  b.offer(3000, load_of(0x1000, 2));
+  b.offer(3100, store_of(0x1008, 6, 3));
+  b.run(6000);
+  ASSERT_EQ(b.asked.size(), 2U);
+  EXPECT_EQ(b.asked.back().want, line_want::upgrade);
+  EXPECT_EQ(b.unit.state_of(0x1000), line_state::modified);
+  EXPECT_EQ(b.unit.word_at(0x1000), 5U);
+  EXPECT_EQ(b.unit.intervene(intervention::get_exclusive, 0x1000, b.clock.now()).left,
+            line_state::invalid);
+  EXPECT_EQ(b.unit.state_of(0x1000), line_state::invalid);
+}
+
+TEST(cache, moesi_writes_back_what_memory_does_not_have) {
+  constexpr std::uint64_t way = std::uint64_t{1} << 19;
+  struct step {
+    bool store;
+    bool others_read;
+    bool changed;
+    const char* left;
+  };
+  // An exclusive line that another cache had changed is changed, though nobody has stored.
+  for (const step& each : {step{true, false, false, "back 4096"},
+                           {true, true, false, "back 4096"},
+                           {false, false, false, "hint 4096"},
+                           {false, false, true, "back 4096"}}) {
+    cache_config config = moesi_caches();
+    config.levels.back().ways = 1;
+    bench b(config);
+    b.answers = false;
+    b.offer(10, each.store ? store_of(0x1000, 5, 1) : load_of(0x1000, 1));
+    b.at(500, [&] {
+      line_answer answer;
+      answer.exclusive = true;
+      answer.changed = each.changed;
+      b.unit.filled(0, answer, 500);
+    });
+    b.run(1000);
+    if (each.others_read) b.unit.intervene(intervention::get, 0x1000, b.clock.now());
+    b.offer(2000, load_of(0x1000 + 2 * way, 2));
+    b.run(3000);
+    EXPECT_EQ(b.left.back(), each.left);
+  }
+}
+
+TEST(cache, a_direct_mapped_megabyte_of_short_lines_is_a_configuration) {
+  cache_config config = moesi_caches();
+  config.levels = {{std::uint64_t{1} << 20, 1, 32, 0}};
+  EXPECT_NO_THROW(config.validate());
+  const statistics_tree tree = testing::report_of(bench(config).unit);
+  EXPECT_EQ(tree.find("interventions.get.owned"), 0);
+  EXPECT_NE(failure([] {
+              const statistics_tree mesi = testing::report_of(bench().unit);
+              mesi.find("interventions.get.owned");
+            }),
+            "")
+      << "MESI has no owned lines";
+}
+
 TEST(cache, a_conditional_store_stores_if_its_line_stayed) {
   const access linked = of_kind(access_kind::load_linked, load_of(0x1000, 1));
   const access conditional = of_kind(access_kind::store_conditional, store_of(0x1000, 8, 2));

@@ -71,7 +71,8 @@ std::vector<planned_row> analytic_checks(const claims& all) {
   return rows;
 }
 
-std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash) {
+std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
+                                    const claims& smp) {
   const claims& all = ultracomputer;
   std::vector<planned_row> rows = published_checks(all);
   for (planned_row& each : coordination_checks(all)) rows.push_back(std::move(each));
@@ -84,6 +85,7 @@ std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& f
   for (planned_row& each : rtl_checks(all)) rows.push_back(std::move(each));
 #endif
   for (planned_row& each : flash_checks(flash)) rows.push_back(std::move(each));
+  for (planned_row& each : smp_checks(smp)) rows.push_back(std::move(each));
   return rows;
 }
 

@@ -24,7 +24,11 @@ std::vector<planned_row> analytic_checks(const claims& all);
 /// V: FLASH's node controller, network and block transfer, out of its own claims.
 std::vector<planned_row> flash_checks(const claims& flash);
 
-std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash);
+/// W, M: SMP nodes, out of their own claims.
+std::vector<planned_row> smp_checks(const claims& smp);
+
+std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
+                                    const claims& smp);
 
 /// The power of the size that fits best, by least squares of logarithms.
 struct power_fit {

@@ -34,7 +34,14 @@ claims flash_claims() {
                 root + "/platforms/flash/presets", "flash");
 }
 
-std::vector<planned_row> rows_of_all() { return all_checks(repository_claims(), flash_claims()); }
+claims smp_claims() {
+  return claims(root + "/testbenches/validation/smp_expected.json", root + "/platforms/smp/presets",
+                "smp");
+}
+
+std::vector<planned_row> rows_of_all() {
+  return all_checks(repository_claims(), flash_claims(), smp_claims());
+}
 
 row finished(const std::string& id, row_kind kind, const expectation& expected, double measured) {
   row made;
@@ -241,9 +248,11 @@ TEST(claims, every_row_has_an_id_of_its_own_in_a_check_with_a_title) {
   const claims all = repository_claims();
   const claims flash = flash_claims();
   std::vector<check_title> titles = all.checks();
+  const claims smp = smp_claims();
   for (const check_title& each : flash.checks()) titles.push_back(each);
+  for (const check_title& each : smp.checks()) titles.push_back(each);
   std::set<std::string> ids;
-  for (const planned_row& each : all_checks(all, flash)) {
+  for (const planned_row& each : all_checks(all, flash, smp)) {
     const std::string& id = each.shape.id;
     EXPECT_TRUE(ids.insert(id).second) << id << " twice";
     EXPECT_EQ(std::count_if(titles.begin(), titles.end(),
@@ -432,7 +441,9 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("flash.SV19.fitted", id) || selects("flash.SV21", id) ||
                   selects("flash.SV22", id) || selects("flash.SV24", id) ||
                   selects("flash.SV37.fitted", id) || selects("flash.SV40.fitted", id) ||
-                  selects("flash.SV41.fitted", id) || selects("flash.SV46", id))
+                  selects("flash.SV41.fitted", id) || selects("flash.SV46", id) ||
+                  selects("smp.W1", id) || selects("smp.W15", id) || selects("smp.W16", id) ||
+                  id == "smp.T2.em3d.single.200")
         << id;
   }
 }

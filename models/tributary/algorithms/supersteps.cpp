@@ -43,6 +43,10 @@ class supersteps_program final : public program {
   }
 
   std::unique_ptr<barrier> make_end(program_context& context) const {
+    return resting_at(make_barrier_at_end(context), context, kept_);
+  }
+
+  std::unique_ptr<barrier> make_barrier_at_end(program_context& context) const {
     if (config_.barrier == barrier_algorithm::centralized) {
       // Rows 0 and 1, so that the words differ where the modules do not.
       return std::make_unique<centralized_barrier>(
@@ -52,7 +56,9 @@ class supersteps_program final : public program {
     if (config_.posted_signals) {
       return std::make_unique<dissemination_barrier>(context, memory_place{}, true);
     }
-    return make_barrier(config_.chosen_barrier(), context, {}, kept_);
+    kept_synchronization kept = kept_;
+    kept.rest.reset();
+    return make_barrier(config_.chosen_barrier(), context, {}, kept);
   }
 
   supersteps_config config_;

@@ -9,6 +9,7 @@
 #include <tributary/algorithms/dissemination_barrier.h>
 #include <tributary/algorithms/ll_sc_lock.h>
 #include <tributary/algorithms/mcs_tree_barrier.h>
+#include <tributary/algorithms/resting_barrier.h>
 #include <tributary/algorithms/test_and_set_lock.h>
 #include <tributary/algorithms/ticket_lock.h>
 #include <tributary/algorithms/tournament_barrier.h>
@@ -78,8 +79,12 @@ void check_barrier(const std::string& key, const barrier_choice& chosen,
        "run fewer processes on a node, or choose a smaller radix"});
 }
 
-std::unique_ptr<barrier> make_barrier(const barrier_choice& chosen, program_context& context,
-                                      const memory_place& place, const kept_synchronization& kept) {
+namespace {
+
+/// Whatever the processor is at meanwhile.
+std::unique_ptr<barrier> make_plain_barrier(const barrier_choice& chosen, program_context& context,
+                                            const memory_place& place,
+                                            const kept_synchronization& kept) {
   switch (chosen.algorithm) {
     case barrier_algorithm::centralized:
       return std::make_unique<centralized_barrier>(context, place);
@@ -96,6 +101,19 @@ std::unique_ptr<barrier> make_barrier(const barrier_choice& chosen, program_cont
                         context.processes()});
   }
   throw error("no such barrier");
+}
+
+}  // namespace
+
+std::unique_ptr<barrier> make_barrier(const barrier_choice& chosen, program_context& context,
+                                      const memory_place& place, const kept_synchronization& kept) {
+  return resting_at(make_plain_barrier(chosen, context, place, kept), context, kept);
+}
+
+std::unique_ptr<barrier> resting_at(std::unique_ptr<barrier> made, program_context& context,
+                                    const kept_synchronization& kept) {
+  if (!kept.rest) return made;
+  return std::make_unique<resting_barrier>(context, *kept.rest, std::move(made));
 }
 
 // --- locks ---------------------------------------------------------------------------------------

@@ -28,6 +28,9 @@ struct kept_synchronization {
   std::optional<flash_barrier_place> barriers;
   std::uint32_t processes = 1;  ///< of the program, on each node
   bool serves_pairs = false;    ///< load-linked and store-conditional
+  /// Of a machine that wants to know of processors that wait at a barrier: the address of the
+  /// register to which they store 1 before and 0 behind it.
+  std::optional<std::uint64_t> rest;
 };
 
 /// The barriers of every machine with their names in run files, and behind them `more`.
@@ -53,6 +56,11 @@ void check_barrier(const std::string& key, const barrier_choice& chosen,
 std::unique_ptr<barrier> make_barrier(const barrier_choice& chosen, program_context& context,
                                       const memory_place& place,
                                       const kept_synchronization& kept = {});
+
+/// The same of a barrier that was made otherwise: where the machine wants to know, the processor
+/// rests while it waits there.
+std::unique_ptr<barrier> resting_at(std::unique_ptr<barrier> made, program_context& context,
+                                    const kept_synchronization& kept);
 
 /// The locks of every machine with their names in run files, and behind them `more`.
 std::vector<std::pair<std::string, lock_algorithm>> lock_algorithms(

@@ -21,7 +21,8 @@ void program_choice::bind(parameter_set& parameters) {
                          {"all_reduce", program_kind::all_reduce},
                          {"water", program_kind::water},
                          {"barnes", program_kind::barnes},
-                         {"ocean", program_kind::ocean}},
+                         {"ocean", program_kind::ocean},
+                         {"em3d", program_kind::em3d}},
                         "Program that every processing element runs.");
   run.bind(parameters);
   parameters.add_group("supersteps", supersteps, "Supersteps between barriers.");
@@ -34,6 +35,7 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("water", water, "Molecules of a liquid (SPLASH-2 Water, N-squared).");
   parameters.add_group("barnes", barnes, "Bodies that attract each other (SPLASH-2 Barnes).");
   parameters.add_group("ocean", ocean, "Currents on a grid (SPLASH-2 Ocean).");
+  parameters.add_group("em3d", em3d, "Electromagnetic waves on a bipartite graph.");
   parameters.add_group("all_reduce", all_reduce, "Reductions over the words of all elements.");
 }
 
@@ -50,7 +52,8 @@ void require_one_process(std::uint32_t processes, const char* program) {
 
 std::unique_ptr<program> make_program(const program_choice& choice, const address_map& map) {
   const std::uint32_t processes = choice.run.processes;
-  const kept_synchronization kept{choice.locks, choice.barriers, processes, choice.serves_pairs};
+  const kept_synchronization kept{choice.locks, choice.barriers, processes, choice.serves_pairs,
+                                  choice.rest};
   switch (choice.name) {
     case program_kind::supersteps:
       return make_supersteps_program(choice.supersteps, map, kept);
@@ -71,6 +74,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_barnes_program(choice.barnes, map, kept);
     case program_kind::ocean:
       return make_ocean_program(choice.ocean, map, kept);
+    case program_kind::em3d:
+      return make_em3d_program(choice.em3d, map, kept);
     case program_kind::all_reduce:
       if (choice.all_reduce.reduction == reduction_algorithm::flash) {
         require_one_process(processes, "all_reduce with the reduction flash");

@@ -12,6 +12,7 @@
 #include <tributary/algorithms/barnes.h>
 #include <tributary/algorithms/coordination.h>
 #include <tributary/algorithms/critical_sections.h>
+#include <tributary/algorithms/em3d.h>
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/flash_reduction.h>
@@ -43,7 +44,8 @@ enum class program_kind : std::uint8_t {
   all_reduce,
   water,
   barnes,
-  ocean
+  ocean,
+  em3d
 };
 
 /// How programs run, which one does, and the configuration of each.
@@ -59,6 +61,7 @@ struct program_choice {
   water_config water;
   barnes_config barnes;
   ocean_config ocean;
+  em3d_config em3d;
   all_reduce_config all_reduce;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
@@ -68,6 +71,9 @@ struct program_choice {
   std::optional<flash_lock_place> locks;
   /// Of a machine whose processors have caches. No parameter.
   bool serves_pairs = false;
+  /// Of a machine that wants to know who waits at a barrier (`kept_synchronization::rest`). No
+  /// parameter.
+  std::optional<std::uint64_t> rest;
   /// Of a machine whose controllers keep reductions; the first of them. No parameter.
   std::optional<flash_reduction_place> reductions;
 

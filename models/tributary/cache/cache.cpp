@@ -6,14 +6,11 @@
 
 #include <fmt/format.h>
 
-#include <tributary/cache/mesi.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
-
-using states = mesi;
 
 // Wake-ups, the number of a completion or a miss in the bits above.
 constexpr std::uint64_t has_word = 0;
@@ -38,6 +35,7 @@ cache::cache(const cache_config& config, agenda& time, line_port& below, std::ui
       agenda_(time),
       below_(below),
       line_(config.last().line()),
+      states_(config.states),
       lines_(config.last(), static_cast<std::uint32_t>(config.levels.size() - 1)),
       misses_(config.outstanding),
       links_(processes, no_line),
@@ -130,12 +128,12 @@ bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
   return true;
 }
 
-bool cache::serves(const held_line* held, const access& request) {
-  return held != nullptr && states::serves(held->state, writes(request));
+bool cache::serves(const held_line* held, const access& request) const {
+  return held != nullptr && states_.serves(held->state, writes(request));
 }
 
-line_want cache::want_of(const access& request, const held_line* held) {
-  return states::wanted(held == nullptr ? line_state::invalid : held->state, writes(request));
+line_want cache::want_of(const access& request, const held_line* held) const {
+  return states_.wanted(held == nullptr ? line_state::invalid : held->state, writes(request));
 }
 
 std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t now) {
@@ -194,7 +192,7 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
   }
   if (writes(request)) {
     word = apply(request.function, word);
-    held.state = states::stored(held.state);
+    held.state = states_.stored(held.state);
     if (several_processes()) forget(held.line, &taken);
   }
   const bool tells_nothing = request.posted && request.kind == access_kind::word;
@@ -261,7 +259,7 @@ void cache::ask(miss& asking, cycle_t now) {
   held_line* held = lines_.find(asking.line);
   if (held == nullptr || held->state == line_state::invalid) {
     // What was there may have been lost meanwhile, and its place kept.
-    asking.want = states::wanted(line_state::invalid, asking.want != line_want::shared);
+    asking.want = states_.wanted(line_state::invalid, asking.want != line_want::shared);
   }
   held_line leaving;
   if (held == nullptr) {
@@ -282,7 +280,7 @@ void cache::ask(miss& asking, cycle_t now) {
 }
 
 void cache::evict(const held_line& leaving, cycle_t now) {
-  if (states::on_eviction(leaving.state) == line_departure::write_back) {
+  if (states_.on_eviction(leaving.state) == line_departure::write_back) {
     ++write_backs_;
     below_.write_back(leaving.line, leaving.words, now);
   } else if (config_.replacement_hints) {
@@ -294,7 +292,7 @@ void cache::evict(const held_line& leaving, cycle_t now) {
 void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
   miss& answered = asked_miss(tag, "a line");
   held_line& held = *lines_.find(answered.line);
-  held.state = states::filled(answer.exclusive);
+  held.state = states_.filled(answer.exclusive, answer.changed);
   held.words = answer.words;
   lines_.use(held);
   answered.valid = answer.valid;
@@ -306,13 +304,13 @@ void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
 void cache::upgraded(std::uint8_t tag, cycle_t now) {
   miss& answered = asked_miss(tag, "an upgrade");
   held_line& held = *lines_.find(answered.line);
-  if (states::wanted(held.state, true) != line_want::upgrade) {
+  if (states_.wanted(held.state, true) != line_want::upgrade) {
     fail(
         fmt::format("line {:#x} is {} and was granted an upgrade; a line that was invalidated must "
                     "be refused it",
                     held.line, name_of(held.state)));
   }
-  held.state = states::upgraded(held.state);
+  held.state = states_.upgraded(held.state);
   miss_latency_.add(now - answered.since);
   serve(answered, now);
 }
@@ -437,11 +435,11 @@ found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t now)
   ++interventions_[static_cast<std::size_t>(asked)][static_cast<std::size_t>(found.before)];
   if (found.before == line_state::invalid) return found;
   found.words = held->words;
-  const line_state left = states::after(asked, found.before);
-  if (left == line_state::invalid) {
+  found.left = states_.after(asked, found.before);
+  if (found.left == line_state::invalid) {
     drop(*held);
   } else {
-    held->state = left;
+    held->state = found.left;
   }
   return found;
 }
@@ -579,14 +577,18 @@ void cache::report(statistics_group& into, std::uint64_t) const {
   into.add("conditional_stores", conditional_, "accesses", "Store-conditionals.");
   into.add("conditional_stores_failed", failed_, "accesses",
            "Of these, those that had lost their line.");
-  into.add("write_backs", write_backs_, "lines", "Exclusive lines that left for others.");
+  into.add("write_backs", write_backs_, "lines",
+           states_.states() == mesi_state_count ? "Exclusive lines that left for others."
+                                                : "Changed lines that left for others.");
   into.add("replacement_hints", replaced_, "lines",
-           "Shared lines that left, and whose home knows.");
+           states_.states() == mesi_state_count
+               ? "Shared lines that left, and whose home knows."
+               : "Shared and exclusive lines that left, and were told below.");
   into.add("refused", refused_, "answers", "Negative answers.");
   for (std::size_t i = 0; i < interventions_.size(); ++i) {
     statistics_group& group =
         into.group("interventions").group(name_of(static_cast<intervention>(i)));
-    for (std::size_t j = 0; j < line_state_count; ++j) {
+    for (std::size_t j = 0; j < states_.states(); ++j) {
       group.add(name_of(static_cast<line_state>(j)), interventions_[i][j], "lines",
                 "Interventions that found their line in this state.");
     }

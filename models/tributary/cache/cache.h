@@ -12,6 +12,7 @@
 
 #include <tributary/cache/cache_config.h>
 #include <tributary/cache/cache_sets.h>
+#include <tributary/cache/state_table.h>
 #include <tributary/memory/line_port.h>
 #include <tributary/memory/port.h>
 #include <tributary/sim/agenda.h>
@@ -166,7 +167,7 @@ class cache final : public block, public processor_port, public line_client, pri
   bool begin(const taken_access& taken, cycle_t now);
   bool begin_prefetch(const taken_access& taken, cycle_t now);
   /// Whether the line is there as the access needs it.
-  static bool serves(const held_line* held, const access& request);
+  bool serves(const held_line* held, const access& request) const;
   /// Looks for a line from level to level in cycle `now` and brings it into those before. The level
   /// in which it was found, and when the processor has what is in it.
   std::pair<std::size_t, cycle_t> bring_near(std::uint64_t address, cycle_t now);
@@ -189,7 +190,7 @@ class cache final : public block, public processor_port, public line_client, pri
   }
   std::size_t misses_under_way() const;
   /// Of a line that does not serve the access.
-  static line_want want_of(const access& request, const held_line* held);
+  line_want want_of(const access& request, const held_line* held) const;
   /// Begins a miss, which asks once the levels have been searched.
   void find_out(miss& begun, const taken_access& by, line_want want, cycle_t now);
   /// Asks for a line, if it has a place and the port room.
@@ -218,6 +219,7 @@ class cache final : public block, public processor_port, public line_client, pri
   line_port& below_;
   memory_client* client_ = nullptr;
   line_size line_;
+  state_table states_;
 
   cache_sets<held_line> lines_;              // of the last level
   std::vector<cache_sets<near_line>> near_;  // of those before it

@@ -84,6 +84,13 @@ void cache_config::bind(parameter_set& parameters) {
                  "Whether a cache informs the home of a shared line that it replaces.");
 }
 
+void cache_config::bind_states(parameter_set& parameters) {
+  parameters.add_choice("states", states,
+                        {{"mesi", cache_states::mesi}, {"moesi", cache_states::moesi}},
+                        "What a cache may have of a line: with moesi the owner of a changed line "
+                        "supplies it to readers and keeps it, with mesi memory gets it then.");
+}
+
 void cache_config::validate() const {
   check_ranges(*this);
   if (levels.empty()) {

@@ -18,6 +18,12 @@ enum class replacement_policy : std::uint8_t {
   random         ///< any, each as likely as the others
 };
 
+/// What a cache may have of a line (cache/mesi.h).
+enum class cache_states : std::uint8_t {
+  mesi,  ///< its home takes an exclusive line for changed
+  moesi  ///< the owner of a changed line supplies it and keeps it
+};
+
 /// One level of a processor's caches.
 struct cache_level_config {
   std::uint64_t bytes = std::uint64_t{1} << 20;
@@ -44,11 +50,15 @@ struct cache_config {
   std::uint32_t retry_cycles = 40;
   bool prefetches_wait = true;
   bool replacement_hints = true;
+  /// What is below the caches decides it, so `bind` leaves it out; a platform whose lines are kept
+  /// coherent by either may bind it with `bind_states`.
+  cache_states states = cache_states::mesi;
 
   /// The level that is asked by interventions: its lines are those of the machine.
   const cache_level_config& last() const { return levels.back(); }
 
   void bind(parameter_set& parameters);
+  void bind_states(parameter_set& parameters);
   /// Throws `configuration_error` for levels that do not nest and for values out of range.
   void validate() const;
 };

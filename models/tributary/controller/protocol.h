@@ -107,6 +107,26 @@ struct operated_words {
   std::uint64_t uncached_bytes = 0;
 };
 
+/// What a processor may do with a block.
+enum class block_tag : std::uint8_t {
+  untouched,  ///< read and write at the block's home, nothing elsewhere
+  invalid,
+  read_only,
+  read_write
+};
+
+/// Blocks whose accesses are checked by their tags (`access_tags`): the first bytes of each node's
+/// memory, and frames that hold pages of other nodes. An access that its tag forbids becomes a
+/// request of `line_read` or `line_read_exclusive`; it is done again when a handler answers it.
+struct checked_blocks {
+  std::uint64_t shared_bytes = 0;  ///< of each node
+  std::uint64_t page_bytes = 0;
+  std::uint64_t page_table = 0;   ///< a word a page of each node: its frame, 1 more; 0: none
+  std::uint64_t tags = 0;         ///< a word a block: first those of this node, then of frames
+  std::uint64_t first_frame = 0;  ///< where frame 0 begins
+  line_size line{};               ///< of a block
+};
+
 /// Where a protocol keeps its state on one node.
 struct protocol_storage {
   node_id node{};
@@ -142,6 +162,9 @@ class protocol {
 
   /// What it performs operations on.
   virtual operated_words operations() const { return {}; }
+
+  /// Blocks whose accesses are checked; nothing if there are none. Known once it is initialized.
+  virtual std::optional<checked_blocks> checked() const { return std::nullopt; }
 
   /// What its handlers count; a node keeps it where processors have caches.
   virtual std::vector<protocol_statistic> statistics() const { return {}; }

@@ -212,6 +212,19 @@ operated_words protocol_set::operations() const {
   return all;
 }
 
+std::optional<checked_blocks> protocol_set::checked() const {
+  std::optional<checked_blocks> found;
+  for (const placed_protocol& each : placed_) {
+    const std::optional<checked_blocks> own = each.implementation->checked();
+    if (own && found) {
+      throw configuration_error({"protocols", "", each.name + " and another one check accesses",
+                                 "one protocol with access tags", "leave one out"});
+    }
+    if (own) found = own;
+  }
+  return found;
+}
+
 std::string protocol_set::name_of(handler_id run) const {
   const auto place = static_cast<std::size_t>(run);
   return place < handler_names_.size() ? handler_names_[place] : "handler " + std::to_string(place);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ class protocol_set {
   std::vector<noncoherent_page> noncoherent_pages() const;
   /// Of all protocols together.
   operated_words operations() const;
+  /// Of the one protocol that has them. Throws `configuration_error` if two do.
+  std::optional<checked_blocks> checked() const;
   /// All rules, with the numbers of handlers as in `handler_names`.
   const std::vector<dispatch_rule>& rules() const { return rules_; }
   /// The name of a handler, or "handler 17" if there is none of that number.

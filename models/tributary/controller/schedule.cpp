@@ -29,6 +29,7 @@ const std::vector<schedule_transition>& fixed_schedule() {
       {duty::resuming, event::resumed, any_role, action::none, duty::computing},
       {duty::computing, event::rest, any_role, action::none, duty::resting},
       {duty::resting, event::work, any_role, action::none, duty::computing},
+      {duty::resting, event::request, any_role, action::queue, duty::waiting},
       {duty::serving_resting, event::drained, any_role, action::none, duty::serving_resting},
   };
   return rows;
@@ -51,11 +52,14 @@ const std::vector<schedule_transition>& floating_schedule() {
       {duty::waiting, event::answered, any_role, action::resume, duty::resuming},
       {duty::resting, event::chosen, role_guard::free, action::take_role, duty::serving_resting},
       {duty::resting, event::work, any_role, action::none, duty::computing},
+      {duty::resting, event::request, role_guard::free, action::take_role, duty::serving_own},
+      {duty::resting, event::request, role_guard::held, action::queue, duty::waiting},
       {duty::serving_own, event::answered, any_role, action::leave, duty::resuming},
       {duty::serving_own, event::drained, any_role, action::none, duty::serving_own},
       {duty::serving_drafted, event::drained, any_role, action::leave, duty::resuming},
       {duty::serving_resting, event::drained, any_role, action::none, duty::serving_resting},
       {duty::serving_resting, event::work, any_role, action::leave, duty::resuming},
+      {duty::serving_resting, event::request, any_role, action::queue, duty::serving_own},
       {duty::resuming, event::resumed, any_role, action::none, duty::computing},
   };
   return rows;

@@ -90,6 +90,11 @@ std::uint64_t magic_node_config::directory_bytes() const {
 void magic_node_config::validate_caches() const {
   check_part("processor_caches.caches", [&] { caches.levels.validate(); });
   if (!caches.present) return;
+  if (caches.levels.states != cache_states::mesi) {
+    throw configuration_error({"processor_caches.caches.states", "",
+                               "the directory protocol knows no owned lines", "mesi",
+                               "leave the states as they are"});
+  }
   if (caches.levels.last().line_bytes != memory.line_bytes) {
     throw configuration_error({"processor_caches.caches.levels", "",
                                "the last level has lines of " +

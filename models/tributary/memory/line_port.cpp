@@ -9,7 +9,8 @@ const char* name_of(line_want want) {
 }
 
 const char* name_of(line_state state) {
-  constexpr const char* names[line_state_count] = {"invalid", "shared", "exclusive", "modified"};
+  constexpr const char* names[line_state_count] = {"invalid", "shared", "exclusive", "modified",
+                                                   "owned"};
   return names[static_cast<std::size_t>(state)];
 }
 

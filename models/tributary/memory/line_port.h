@@ -20,10 +20,13 @@ inline constexpr std::size_t line_want_count = 3;
 /// "shared", as in the names of statistics.
 const char* name_of(line_want want);
 
-/// What a cache has of a line: the states of MESI.
-enum class line_state : std::uint8_t { invalid, shared, exclusive, modified };
+/// What a cache has of a line: the states of MESI, and behind them the one that MOESI adds. An
+/// owned line differs from memory, and other caches may have it shared.
+enum class line_state : std::uint8_t { invalid, shared, exclusive, modified, owned };
 /// How many there are.
-inline constexpr std::size_t line_state_count = 4;
+inline constexpr std::size_t line_state_count = 5;
+/// How many of them MESI has: the first ones.
+inline constexpr std::size_t mesi_state_count = 4;
 /// "invalid", as in the names of statistics.
 const char* name_of(line_state state);
 
@@ -42,6 +45,7 @@ const char* name_of(intervention asked);
 struct found_line {
   line_state before = line_state::invalid;
   line_data words{};
+  line_state left = line_state::invalid;  ///< the state behind it
 };
 
 /// A line that was asked for.
@@ -51,6 +55,8 @@ struct line_answer {
   /// In the cache's clock; the first word to come is the one that was asked for, the others follow
   /// in sub-block order.
   line_stamps valid{};
+  /// Memory does not have these words, and who gets the line exclusive is to write it back.
+  bool changed = false;
 };
 
 /// What is below a cache: a controller's processor interface, a bus, another cache. All addresses
@@ -66,9 +72,9 @@ class line_port {
   virtual bool can_take() const = 0;
   /// `tag` comes back with the answer; each is in use once at a time.
   virtual void ask(line_want want, std::uint64_t address, std::uint8_t tag, cycle_t now) = 0;
-  /// The cache has given up a line that it had exclusive, changed or not.
+  /// The cache has given up a line that it had owned, or exclusive: with MESI changed or not.
   virtual void write_back(std::uint64_t line, const line_data& words, cycle_t now) = 0;
-  /// The cache has given up a line that it had shared.
+  /// The cache has given up a line that memory or another cache answers for.
   virtual void replaced(std::uint64_t line, cycle_t now) = 0;
   /// Lines that were given to be written while others still had them.
   virtual std::uint64_t incomplete() const { return 0; }

@@ -18,7 +18,8 @@ bool is_store(const access& request) { return request.function.kind == form::con
 
 node_processors::node_processors(const smp_node_config& config, agenda& time, node_id here,
                                  std::uint32_t nodes, const jump_table& table, word_memory& memory,
-                                 protocol_thread& thread, protocol_role& role)
+                                 protocol_thread& thread, protocol_role& role,
+                                 const std::optional<checked_blocks>& checked)
     : config_(config),
       agenda_(time),
       here_(here),
@@ -30,6 +31,7 @@ node_processors::node_processors(const smp_node_config& config, agenda& time, no
       accesses_(config.computing()) {
   ports_.reserve(config.computing());
   for (std::uint32_t i = 0; i < config.computing(); ++i) ports_.emplace_back(*this, i);
+  if (checked) tags_.emplace(*checked, config.addresses, here, memory);
   agenda_.enroll(*this);
   role_.set_processors(*this);
 }
@@ -57,6 +59,7 @@ node_processors::target node_processors::classify(const access& request) const {
     }
     fail(request, "is to no register of the node's schedule: a load of `act` or a store to `rest`");
   }
+  if (tags_ && tags_->checks(request.address)) return target::checked;
   if (space == 0 && node == here_) {
     if (layout.offset_of(request.address) < config_.memory.bytes) return target::memory;
     fail(request, fmt::format("is beyond the node's memory of {} bytes", config_.memory.bytes));
@@ -83,8 +86,7 @@ message node_processors::message_of(const access& request, std::uint32_t process
   return header;
 }
 
-word_t node_processors::perform(const access& request) {
-  const std::uint64_t offset = config_.addresses.offset_of(request.address);
+word_t node_processors::perform(const access& request, std::uint64_t offset) {
   const word_t before = memory_.read(offset);
   if (!is_load(request)) memory_.write(offset, apply(request.function, before));
   return request.posted ? 0 : before;
@@ -94,11 +96,19 @@ void node_processors::offer(std::uint32_t processor, std::size_t element, const 
                             cycle_t now) {
   if (!is_free(processor)) fail(request, "came while the processor waits for another one");
   const target of = classify(request);
-  accesses_[processor] = {of, pe_id{static_cast<std::uint32_t>(element)}, request.tag, 0};
+  accesses_[processor] = {of, pe_id{static_cast<std::uint32_t>(element)}, request, 0};
   ++offered_;
   switch (of) {
     case target::memory:
-      complete(processor, perform(request), now + config_.memory_cycles - 1);
+      complete(processor, perform(request, config_.addresses.offset_of(request.address)),
+               now + config_.memory_cycles - 1);
+      break;
+    case target::checked:
+      if (const std::optional<word_t> found = try_again(processor)) {
+        complete(processor, *found, now + config_.memory_cycles - 1);
+      } else {
+        fault(processor, now);
+      }
       break;
     case target::act:
       role_.delivered(processor, now);
@@ -111,17 +121,41 @@ void node_processors::offer(std::uint32_t processor, std::size_t element, const 
       role_.work(processor, now);
       break;
     default: {
-      ++requests_;
       message header = message_of(request, processor);
       if (header.length != 0) {
         header.data = thread_.payload_of(request.function.a, request.function.b);
       }
-      header.identity = trace_identity::reference(index(here_), messages_++);
-      role_.request(processor, header, now);
+      ask(processor, header, now);
       break;
     }
   }
 }
+
+void node_processors::ask(std::uint32_t processor, message header, cycle_t now) {
+  ++requests_;
+  header.identity = trace_identity::reference(index(here_), messages_++);
+  role_.request(processor, header, now);
+}
+
+std::optional<word_t> node_processors::try_again(std::uint32_t processor) {
+  const access& request = accesses_[processor].request;
+  const access_tags::result found = tags_->look_up(request.address, !is_load(request));
+  if (!found.allowed) return std::nullopt;
+  return perform(request, found.offset);
+}
+
+void node_processors::fault(std::uint32_t processor, cycle_t now) {
+  const access& request = accesses_[processor].request;
+  ++faults_;
+  message header = message_of(request, processor);
+  header.length = 0;
+  header.aux = 0;
+  header.type = static_cast<std::uint8_t>(is_load(request) ? common_type::line_read
+                                                           : common_type::line_read_exclusive);
+  ask(processor, header, now);
+}
+
+void node_processors::ask_again(std::uint32_t processor, cycle_t now) { fault(processor, now); }
 
 /// By way of the agenda: the program may be what asks in this moment.
 void node_processors::complete(std::uint32_t processor, word_t value, cycle_t at) {
@@ -130,14 +164,14 @@ void node_processors::complete(std::uint32_t processor, word_t value, cycle_t at
 }
 
 void node_processors::wake(cycle_t now, std::uint64_t tag) {
-  const auto processor = static_cast<std::size_t>(tag);
+  const auto processor = static_cast<std::uint32_t>(tag);
   const access_under_way ended = accesses_[processor];
   accesses_[processor] = {};
   memory_client* const client = ports_[processor].client_;
   if (client == nullptr) return;
-  client->completed({ended.element, ended.tag, ended.value}, now);
+  client->completed({ended.element, ended.request.tag, ended.value}, now);
   // The processor is busy with it to the end of this cycle.
-  if (accesses_[processor].of == target::none) client->room(index(ended.element), now + 1);
+  if (is_free(processor)) client->room(index(ended.element), now + 1);
 }
 
 void node_processors::go_on(std::uint32_t processor, word_t value, cycle_t now) {
@@ -159,11 +193,12 @@ bool node_processors::idle() const {
                      [](const auto& each) { return each.of == target::none; });
 }
 
-void node_processors::reset_statistics() { reset_all(offered_, requests_); }
+void node_processors::reset_statistics() { reset_all(offered_, requests_, faults_); }
 
 void node_processors::report(statistics_group& into, std::uint64_t /*cycles*/) const {
   into.add("accesses", offered_, "accesses", "Accesses of the processors.");
   into.add("requests", requests_, "requests", "Of these, requests to handlers.");
+  into.add("faults", faults_, "requests", "Of these, accesses that a tag forbade.");
 }
 
 std::string node_processors::save() const { return save_state(*this); }

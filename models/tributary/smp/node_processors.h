@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <tributary/controller/jump_table.h>
 #include <tributary/memory/port.h>
 #include <tributary/memory/word_memory.h>
+#include <tributary/nic/access_tags.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/fixed_size.h>
@@ -23,7 +25,9 @@
 namespace tributary {
 
 /// One access of each processor at a time, in its order:
-///  - to address space 0 of the own node: its memory, which takes a constant time (level Q);
+///  - to address space 0: the own node's memory, or what a protocol keeps of others there, as far
+///    as its tags allow it; it takes a constant time (level Q). One that is forbidden is a request,
+///    and is done when a handler answers it;
 ///  - to `schedule_registers::space`: the node's registers;
 ///  - to all else: a request to the handler that the protocols have for it. It holds the processor
 ///    until a handler has answered; a store, until its handler has ended.
@@ -32,7 +36,7 @@ class node_processors final : public block, private role_processors, private tim
   /// References must outlive it.
   node_processors(const smp_node_config& config, agenda& time, node_id here, std::uint32_t nodes,
                   const jump_table& table, word_memory& memory, protocol_thread& thread,
-                  protocol_role& role);
+                  protocol_role& role, const std::optional<checked_blocks>& checked);
 
   /// Where a processor asks, from 0 to those that compute.
   processor_port& port(std::uint32_t processor) { return ports_.at(processor); }
@@ -50,16 +54,16 @@ class node_processors final : public block, private role_processors, private tim
 
  private:
   /// What an access is for.
-  enum class target : std::uint8_t { none, memory, act, rest, work, handler };
+  enum class target : std::uint8_t { none, memory, checked, act, rest, work, handler };
 
   /// The access of a processor.
   struct access_under_way {
     target of = target::none;
     pe_id element{};
-    std::uint64_t tag = 0;
+    access request;
     word_t value = 0;  ///< that it gets
 
-    TRIBUTARY_STATE(of, element, tag, value);
+    TRIBUTARY_STATE(of, element, request, value);
   };
 
   class single_port final : public processor_port {
@@ -84,11 +88,13 @@ class node_processors final : public block, private role_processors, private tim
     interrupt_client* interrupted_ = nullptr;
   };
 
-  TRIBUTARY_STATE(fixed_size(accesses_), messages_, offered_, requests_);
+  TRIBUTARY_STATE(fixed_size(accesses_), messages_, offered_, requests_, faults_);
 
   // role_processors
   void go_on(std::uint32_t processor, word_t value, cycle_t now) override;
   void interrupt(std::uint32_t processor, cycle_t now) override;
+  std::optional<word_t> try_again(std::uint32_t processor) override;
+  void ask_again(std::uint32_t processor, cycle_t now) override;
 
   void wake(cycle_t now, std::uint64_t tag) override;
   /// Throws `simulation_error` for an access that nobody serves.
@@ -96,7 +102,10 @@ class node_processors final : public block, private role_processors, private tim
   message message_of(const access& request, std::uint32_t processor) const;
   bool is_free(std::uint32_t processor) const { return accesses_[processor].of == target::none; }
   void offer(std::uint32_t processor, std::size_t element, const access& request, cycle_t now);
-  word_t perform(const access& request);
+  word_t perform(const access& request, std::uint64_t offset);
+  /// Asks a handler.
+  void ask(std::uint32_t processor, message header, cycle_t now);
+  void fault(std::uint32_t processor, cycle_t now);
   void complete(std::uint32_t processor, word_t value, cycle_t at);
   [[noreturn]] void fail(const access& request, const std::string& problem) const;
 
@@ -111,8 +120,10 @@ class node_processors final : public block, private role_processors, private tim
   std::vector<single_port> ports_;          // by processor that computes
   std::vector<access_under_way> accesses_;  // the same
   std::uint64_t messages_ = 0;
+  std::optional<access_tags> tags_;
   counter offered_;
   counter requests_;
+  counter faults_;
 };
 
 }  // namespace tributary

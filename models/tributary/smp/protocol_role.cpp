@@ -71,10 +71,17 @@ void protocol_role::wake(cycle_t now, std::uint64_t tag) {
     default: {
       const bool kept = schedule_.acting() == processor;
       on(schedule_event::resumed, processor, now);
+      if (all_[processor].rests) on(schedule_event::rest, processor, now);
       if (kept) schedule_.release_role();
       own_request& own = all_[processor].own;
+      if (own.open) round_trips_.add(now + 1 - own.since);
       own.open = false;
-      processors_->go_on(processor, own.value, now);
+      if (own.asks_again) {
+        ++again_;
+        processors_->ask_again(processor, now);
+      } else {
+        processors_->go_on(processor, own.value, now);
+      }
       look(now);
       break;
     }
@@ -125,11 +132,13 @@ void protocol_role::delivered(std::uint32_t processor, cycle_t now) {
 
 void protocol_role::rest(std::uint32_t processor, cycle_t now) {
   if (schedule_.duty(processor) == processor_duty::interrupted) ++withdrawn_;
+  all_[processor].rests = true;
   on(schedule_event::rest, processor, now);
   look(now);
 }
 
 void protocol_role::work(std::uint32_t processor, cycle_t now) {
+  all_[processor].rests = false;
   if (!acts(schedule_.duty(processor))) {
     on(schedule_event::work, processor, now);
     processors_->go_on(processor, 0, now);
@@ -228,6 +237,14 @@ void protocol_role::answered(std::uint8_t tag, word_t value, cycle_t now) {
   all_[tag].own.value = value;
 }
 
+/// The access is done while it is allowed, as the next message may forbid it again.
+void protocol_role::line_came(std::uint8_t tag, cycle_t now) {
+  const std::optional<word_t> found =
+      tag < all_.size() && all_[tag].own.open ? processors_->try_again(tag) : std::nullopt;
+  answered(tag, found.value_or(0), now);
+  all_[tag].own.asks_again = !found;
+}
+
 void protocol_role::handler_ended(cycle_t now) {
   const std::uint32_t processor = *schedule_.acting();
   if (trace_.on()) {
@@ -266,7 +283,6 @@ void protocol_role::end_other_requests(std::uint32_t acting, cycle_t now) {
 }
 
 void protocol_role::end_request(std::uint32_t processor, cycle_t now) {
-  round_trips_.add(now - all_[processor].own.since);
   on(schedule_event::answered, processor, now);
   leave(processor, varied(config_.costs.resume), now);
 }
@@ -300,7 +316,7 @@ void protocol_role::reset_statistics() {
     for (counter& cycles : each.cycles) cycles.reset();
   }
   reset_all(interrupts_, withdrawn_, in_vain_, taken_, moved_, runs_, waits_, lengths_,
-            round_trips_);
+            round_trips_, again_);
 }
 
 void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
@@ -315,7 +331,9 @@ void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
   into.add("wait", waits_, "cycles", "From an entry's arrival in the queue to its handler.");
   into.add("length", lengths_, "entries", "Entries in the queue as each found it, with itself.");
   into.add("round_trip", round_trips_, "cycles",
-           "From a processor's request to the end of the handler that answered it.");
+           "From a processor's request until its program goes on.");
+  into.add("again", again_, "requests",
+           "Requests that had to be repeated, as what came was not enough.");
   const cycle_t end = measured_from_ + cycles;
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const processor_state& each = all_[i];

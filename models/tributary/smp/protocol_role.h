@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ class role_processors {
  public:
   /// The processor's program goes on behind what it waits for, with the value.
   virtual void go_on(std::uint32_t processor, word_t value, cycle_t now) = 0;
+  /// Does the access again for which the processor asked; nothing if it is still forbidden.
+  virtual std::optional<word_t> try_again(std::uint32_t processor) = 0;
+  /// Asks for it once more, by `protocol_role::request`.
+  virtual void ask_again(std::uint32_t processor, cycle_t now) = 0;
   /// Stops its program; `protocol_role::delivered` follows.
   virtual void interrupt(std::uint32_t processor, cycle_t now) = 0;
 
@@ -66,6 +71,7 @@ class protocol_role final : public block,
   void arrived(const network_message& message, cycle_t now) override;
   // protocol_thread_client
   void answered(std::uint8_t tag, word_t value, cycle_t now) override;
+  void line_came(std::uint8_t tag, cycle_t now) override;
   void handler_ended(cycle_t now) override;
 
   const char* name() const override { return "role"; }
@@ -89,19 +95,21 @@ class protocol_role final : public block,
     message header;
     bool open = false;
     bool is_answered = false;
+    bool asks_again = false;  ///< what it got is not enough
     word_t value = 0;
     cycle_t since = 0;
 
-    TRIBUTARY_STATE(header, open, is_answered, value, since);
+    TRIBUTARY_STATE(header, open, is_answered, asks_again, value, since);
   };
   struct processor_state {
     own_request own;
+    bool rests = false;       ///< its program has nothing to compute, whatever it waits for
     bool works_next = false;  ///< it acts while it rests, and shall not rest any more
     cycle_t duty_since = 0;
     std::vector<counter> cycles;  ///< by duty
     counter interrupts;
 
-    TRIBUTARY_STATE(own, works_next, duty_since, cycles, interrupts);
+    TRIBUTARY_STATE(own, rests, works_next, duty_since, cycles, interrupts);
   };
 
   TRIBUTARY_STATE(schedule_, arbiter_, queue_, all_, draws_, starting_, measured_from_, interrupts_,
@@ -158,6 +166,7 @@ class protocol_role final : public block,
   average waits_;
   average lengths_;
   average round_trips_;
+  counter again_;
 };
 
 }  // namespace tributary

@@ -155,7 +155,10 @@ std::uint64_t protocol_thread::space(const handler_request& /*request*/, cycle_t
 
 void protocol_thread::send(const handler_request& request, cycle_t now) {
   message header = request.header;
-  if (is_line_reply(header.type)) refuse("send to caches");
+  if (is_line_reply(header.type)) {
+    client_->line_came(header.tag, now);
+    return;
+  }
   if (header.length > units_.line.bytes()) {
     breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", header.length,
                                   units_.line.bytes()));

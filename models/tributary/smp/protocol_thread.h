@@ -43,6 +43,8 @@ class protocol_thread_client {
  public:
   /// A handler answered the access with this tag.
   virtual void answered(std::uint8_t tag, word_t value, cycle_t now) = 0;
+  /// A handler gave a processor what its access was forbidden for.
+  virtual void line_came(std::uint8_t tag, cycle_t now) = 0;
   /// The handler that was begun last has ended.
   virtual void handler_ended(cycle_t now) = 0;
 

@@ -15,6 +15,12 @@ random_stream draws_of(std::uint64_t seed, node_id here, std::uint32_t unit) {
   return {seed, index(here) * 2 + unit, static_cast<std::uint32_t>(purpose::service)};
 }
 
+/// The blocks that protocols check, once they have been initialized.
+std::optional<checked_blocks> checked_by(protocol_set& protocols, word_memory& memory) {
+  protocols.initialize(memory);
+  return protocols.checked();
+}
+
 }  // namespace
 
 smp_node::smp_node(const smp_node_config& config, node_id here, std::uint32_t nodes,
@@ -32,11 +38,11 @@ smp_node::smp_node(const smp_node_config& config, node_id here, std::uint32_t no
               {gate_, memory_, config_.memory.line()}, config_.costs.variation,
               draws_of(seed, here, 0)),
       role_(config_, agenda_, here, table_, thread_, draws_of(seed, here, 1)),
-      processors_(config_, agenda_, here, nodes, table_, memory_, thread_, role_),
+      processors_(config_, agenda_, here, nodes, table_, memory_, thread_, role_,
+                  checked_by(protocols_, memory_)),
       blocks_({&role_, &thread_, &gate_, &processors_, &memory_}) {
   gate_.set_taker(role_);
   thread_.set_client(role_);
-  protocols_.initialize(memory_);
 }
 
 void smp_node::trace(const trace_scope& scope) {

@@ -44,6 +44,7 @@ class smp_node final : public stepped_node {
   }
   agenda& clockwork() { return agenda_; }
   memory_controller& memory() { return memory_; }
+  const memory_controller& memory() const { return memory_; }
   const protocol_role& role() const { return role_; }
   const protocol_thread& processing() const { return thread_; }
   const protocol_set& protocols() const { return protocols_; }

@@ -54,7 +54,7 @@ struct smp_node_config {
   address_layout addresses;
   memory_controller_config memory;
   /// Of the node's memory, at its end: what protocols keep there.
-  std::uint64_t protocol_bytes = std::uint64_t{1} << 20;
+  std::uint64_t protocol_bytes = std::uint64_t{12} << 20;
   /// From a processor's access to the node's memory to its end, where memory costs a constant.
   std::uint64_t memory_cycles = 1;
   jump_table_config jump_table;

@@ -248,8 +248,7 @@ class table_builder {
 
   const published_number* number_at(const cell& entry) const {
     for (const published_number& number : published_) {
-      const bool shown =
-          !entry.base && number.value.has_value() && number.statistic == entry.path;
+      const bool shown = !entry.base && number.value.has_value() && number.statistic == entry.path;
       if (shown && number.holds_at(file_.experiments[entry.experiment])) return &number;
     }
     return nullptr;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared memory by Stache: whatever processors of several nodes do to words, one order of each
+// word's writes explains it, one node writes or many read, and everybody gets on.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <smp/smp_simulation.h>
+#include <tributary/nic/access_tags.h>
+#include <tributary/sim/random_stream.h>
+
+#include "support/location_history.h"
+#include "support/random_choice.h"
+#include "support/sizes.h"
+
+namespace tributary {
+namespace {
+
+using testing::between;
+using testing::location_history;
+using testing::one_of;
+
+constexpr cycle_t patience = 20'000'000;
+
+/// What is tried: some words of few blocks, by many processors.
+struct trial {
+  smp_config config;
+  std::vector<std::uint64_t> words;
+  std::uint32_t accesses = 12;  ///< of each processor
+  std::uint64_t pause = 200;
+};
+
+trial random_trial(std::uint64_t seed) {
+  random_stream random(seed, 0, purpose::placement);
+  trial made;
+  smp_config& config = made.config;
+  config.protocol = request_protocol::stache;
+  config.machine.nodes = between(random, 2, 4);
+  config.machine.network.base_latency = one_of(random, {2U, 30U, 99U});
+  config.machine.network.header_bytes = one_of(random, {1U, 16U, 4096U});
+  config.machine.network.bandwidth = one_of(random, {800U, 100000U});
+  smp_node_config& node = config.machine.node;
+  node.schedule = one_of(random, {schedule_kind::fixed, schedule_kind::floating});
+  node.processors = between(random, node.schedule == schedule_kind::fixed ? 2 : 1, 4);
+  node.costs.variation.percent = one_of(random, {0U, 50U});
+  node.costs.interrupt = one_of<std::uint64_t>(random, {2, 200, 2000});
+  node.readings.drains = random.below(2) == 0;
+  node.readings.leaves_full_queue = random.below(2) == 0;
+  node.memory.line_bytes = one_of(random, {32U, 128U});
+  node.memory.bytes = std::uint64_t{1} << 20;
+  node.protocol_bytes = std::uint64_t{640} << 10;
+  config.stache.page_bytes = one_of<std::uint64_t>(random, {512, 4096});
+  config.stache.frames = 16;
+  for (std::uint64_t* const cost :
+       {&config.costs.stache.fault, &config.costs.stache.serve, &config.costs.stache.reply,
+        &config.costs.stache.invalidate, &config.costs.stache.recall}) {
+    *cost = one_of<std::uint64_t>(random, {0, 20, 140});
+  }
+  const std::uint64_t blocks = between(random, 1, 3);
+  for (std::uint64_t i = 0; i < blocks * 2; ++i) {
+    const node_id home{static_cast<std::uint32_t>(random.below(config.machine.nodes))};
+    const std::uint64_t offset = (i / 2) * node.memory.line_bytes + random.below(4) * word_bytes;
+    made.words.push_back(node.addresses.address_of(home, 0, offset));
+  }
+  made.pause = one_of<std::uint64_t>(random, {5, 200, 3000});
+  return made;
+}
+
+/// Loads, stores and exchanges of random words, each write of a value of its own.
+class busy_program final : public program {
+ public:
+  explicit busy_program(const trial& what) : what_(what) {}
+
+  void run(program_context& context) override {
+    for (std::uint32_t i = 0; i < what_.accesses; ++i) {
+      context.delay(context.random(what_.pause));
+      const std::uint64_t word =
+          what_.words[static_cast<std::size_t>(context.random(what_.words.size()))];
+      const word_t value = std::uint64_t{context.rank()} * what_.accesses + i + 1;
+      location_history::event event;
+      event.processor = context.rank();
+      event.number = i;
+      event.begun = context.now();
+      switch (context.random(4)) {
+        case 0:
+          seen_[word].will_write(value);
+          event.found = event.left = value;
+          context.store(word, value);
+          break;
+        case 1:
+          seen_[word].will_write(value);
+          event.left = value;
+          event.found = context.swap(word, value);
+          break;
+        default:
+          event.found = event.left = context.load(word);
+          break;
+      }
+      event.ended = context.now();
+      seen_[word].add(event);
+    }
+  }
+
+  std::map<std::uint64_t, location_history>& seen() { return seen_; }
+
+ private:
+  const trial& what_;
+  std::map<std::uint64_t, location_history> seen_;
+};
+
+/// What nodes may do with blocks, and what is in them.
+class tag_watch {
+ public:
+  tag_watch(const smp_config& config, const smp_machine& machine)
+      : config_(config), machine_(machine) {
+    for (std::size_t i = 0; i < machine.size(); ++i) {
+      const smp_node& node = machine.node(i);
+      tags_.emplace_back(*node.protocols().checked(), config.machine.node.addresses, node.here(),
+                         memory_of(i));
+    }
+  }
+
+  /// "" unless somebody writes beside others, or two that read find different words.
+  std::string fault(std::uint64_t address) const {
+    std::uint32_t writers = 0;
+    std::optional<word_t> found;
+    std::uint32_t readers = 0;
+    for (std::size_t i = 0; i < tags_.size(); ++i) {
+      writers += tags_[i].look_up(address, true).allowed ? 1 : 0;
+      const access_tags::result read = tags_[i].look_up(address, false);
+      if (!read.allowed) continue;
+      ++readers;
+      const word_t word = memory_of(i).read(read.offset);
+      if (found && *found != word) return "two nodes read different words";
+      found = word;
+    }
+    if (writers > 0 && readers > 1) return "a node may write and another one read";
+    return {};
+  }
+
+  /// What any node that may read finds there.
+  std::optional<word_t> newest(std::uint64_t address) const {
+    for (std::size_t i = 0; i < tags_.size(); ++i) {
+      const access_tags::result read = tags_[i].look_up(address, false);
+      if (read.allowed) return memory_of(i).read(read.offset);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const memory_controller& memory_of(std::size_t i) const { return machine_.node(i).memory(); }
+
+  const smp_config& config_;
+  const smp_machine& machine_;
+  std::vector<access_tags> tags_;
+};
+
+/// "" or what is wrong.
+std::string run_trial(std::uint64_t seed) {
+  const trial what = random_trial(seed);
+  auto own = std::make_unique<busy_program>(what);
+  busy_program& program = *own;
+  smp_simulation machine(what.config, seed, std::move(own));
+  const tag_watch tags(what.config, machine.machine());
+  while (!machine.finished()) {
+    const cycle_t before = machine.now();
+    machine.run_until(before + 50);
+    for (const std::uint64_t word : what.words) {
+      const std::string fault = tags.fault(word);
+      if (!fault.empty()) return fault + " in cycle " + std::to_string(machine.now());
+    }
+    if (machine.now() > patience) return "somebody does not get on";
+  }
+  for (const std::uint64_t word : what.words) {
+    const std::optional<word_t> newest = tags.newest(word);
+    if (!newest) return "nobody has a block";
+    const std::string fault = program.seen()[word].fault(*newest, true);
+    if (!fault.empty()) return fault + " of " + std::to_string(word);
+  }
+  return {};
+}
+
+void run_trials(std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    EXPECT_EQ(run_trial(seed), "") << "seed " << seed;
+  }
+}
+
+TEST(stache_coherence, words_of_few_blocks_go_forward_for_everybody) {
+  run_trials(1, testing::quartered(300));
+}
+
+TEST(stache_coherence_long, words_of_few_blocks_go_forward_for_everybody) {
+  run_trials(1000, 100'000);
+}
+
+}  // namespace
+}  // namespace tributary
