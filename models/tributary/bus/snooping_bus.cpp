@@ -432,7 +432,8 @@ void snooping_bus::ask_later(Asked& retried, cycle_t now) {
   ++retries_;
 }
 
-std::size_t snooping_bus::resume(std::uint64_t line, cycle_t now) {
+std::size_t snooping_bus::resume(std::uint64_t address, cycle_t now) {
+  const std::uint64_t line = line_.start(address);
   std::size_t found = 0;
   for (master_state& each : masters_) {
     for (line_request& asked : each.requests) {
@@ -892,6 +893,16 @@ void snooping_bus::restore(const std::string& state) {
   restore_state(state, *this);
   require_state(masters_.size() == count && transactions_.size() == config_.outstanding,
                 "the bus has other masters, or another depth");
+  for (const master_state& each : masters_) {
+    require_state(
+        each.leaving.size() <= config_.write_backs && each.words.size() <= config_.uncached,
+        "a master of the bus holds more than it can");
+  }
+  for (const transaction& each : transactions_) {
+    require_state(each.master < count && each.tag < most_requests && each.source < sources() &&
+                      static_cast<std::size_t>(each.kind) < bus_transaction_count,
+                  "a transaction of the bus is of no master or source");
+  }
 }
 
 }  // namespace tributary

@@ -73,8 +73,9 @@ class snooping_bus final : public block, private timed_block {
   /// their order. A load returns the word, a store 0. Anything else is refused by `check`.
   processor_port& words(std::size_t master);
 
-  /// The deferred transactions for a line ask for the bus again; returns how many there were.
-  std::size_t resume(std::uint64_t line, cycle_t now);
+  /// The deferred transactions for the line that holds an address ask for the bus again; returns
+  /// how many there were.
+  std::size_t resume(std::uint64_t address, cycle_t now);
 
   /// A transaction that its watcher has deferred.
   struct deferred_transaction {
