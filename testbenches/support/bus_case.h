@@ -30,6 +30,7 @@ struct bus_case {
     put_off = one_of(draws, {0U, 0U, 4U, 16U});
     device_retries = one_of(draws, {0U, 3U});
     loads = between(draws, 1, 8);
+    controlled = draws.below(3) == 0;
   }
 
   std::uint64_t base_of(std::uint64_t line) const { return line * config.line_bytes; }
@@ -47,6 +48,7 @@ struct bus_case {
   std::uint32_t words = 1;     ///< of each
   std::uint32_t accesses = 0;  ///< of each processor
   std::uint32_t pause = 1;     ///< cycles between accesses, at most
+  bool controlled = false;     ///< memory is a memory_controller, which writes late
   cycle_t memory_first = 16;
   cycle_t memory_step = 2;
   std::uint32_t put_off = 0;  ///< of so many address phases one is deferred or retried; 0: none
