@@ -30,7 +30,7 @@ struct kept_synchronization {
   bool serves_pairs = false;    ///< load-linked and store-conditional
   /// Of a machine that wants to know of processors that wait at a barrier: the address of the
   /// register to which they store 1 before and 0 behind it.
-  std::optional<std::uint64_t> rest;
+  std::optional<std::uint64_t> rest = {};
 };
 
 /// The barriers of every machine with their names in run files, and behind them `more`.

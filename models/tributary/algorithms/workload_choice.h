@@ -73,7 +73,7 @@ struct program_choice {
   bool serves_pairs = false;
   /// Of a machine that wants to know who waits at a barrier (`kept_synchronization::rest`). No
   /// parameter.
-  std::optional<std::uint64_t> rest;
+  std::optional<std::uint64_t> rest = {};
   /// Of a machine whose controllers keep reductions; the first of them. No parameter.
   std::optional<flash_reduction_place> reductions;
 
