@@ -67,6 +67,21 @@ TEST_P(flash_figures, stand_in_the_page_of_the_platform) {
   expect_section("docs/platforms/flash.md", GetParam(), tables_of(GetParam(), "flash"));
 }
 
+class smp_figures : public testing::TestWithParam<const char*> {};
+
+// Fewer requests and points than the presets have, which take a quarter of a minute.
+TEST_P(smp_figures, stand_in_the_page_of_the_platform) {
+  const std::string name = GetParam();
+  std::vector<std::string> sets{"workload.requests.requests=600"};
+  if (name.find("cost") == std::string::npos) {
+    sets.emplace_back("workload.requests.utilisation=[0.1, 0.3, 0.5, 0.7, 0.9]");
+  }
+  if (name.find("processors") != std::string::npos) {
+    sets.emplace_back("node.processors=[2, 3, 4, 8]");
+  }
+  expect_section("docs/platforms/smp.md", name, tables_of(name, "smp", sets));
+}
+
 class locks : public testing::TestWithParam<const char*> {};
 
 // Not the table of writers: few are granted while the rate of readers becomes known.
@@ -90,6 +105,10 @@ INSTANTIATE_TEST_SUITE_P(presets, flash_figures,
                                          "remote_home", "sharing", "mpi_exchange", "bcopy",
                                          "read_latency", "fbcopy_coherent", "line_states", "water",
                                          "barnes", "ocean"));
+
+INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
+                         testing::Values("null_overheads", "fetch_overheads", "null_processors",
+                                         "fetch_processors", "null_cost", "fetch_cost"));
 
 INSTANTIATE_TEST_SUITE_P(presets, locks, testing::Values("figure10", "figure11", "figure14"));
 

@@ -29,6 +29,7 @@
 #include "program_page.h"
 #include "readers_writers_page.h"
 #include "reference_tables.h"
+#include "smp_page.h"
 #include "synchronization_page.h"
 #include "timelines.h"
 
@@ -73,6 +74,16 @@ generated_section block_statistics(const std::string& page, const std::string& n
             made(clockwork, tree.group(name));
             return statistics_table(tree, name + ".");
           }};
+}
+
+generated_section smp_parameters(const std::string& page,
+                                 const std::vector<std::string>& prefixes) {
+  return {page, "parameters", [prefixes] { return smp_parameter_table(prefixes); }};
+}
+
+generated_section schedule_section(const std::string& name, std::string (*text)(schedule_kind),
+                                   schedule_kind kind) {
+  return {"docs/models/schedules.md", name, [text, kind] { return text(kind); }};
 }
 
 /// An example that is compiled and run, as a block of code.
@@ -159,6 +170,34 @@ std::vector<generated_section> sections() {
                                        "costs.software_tlb.",
                                        "node.processor_interface.interrupt"});
        }},
+      schedule_section("fixed_diagram", schedule_diagram, schedule_kind::fixed),
+      schedule_section("fixed_rows", schedule_table, schedule_kind::fixed),
+      schedule_section("floating_diagram", schedule_diagram, schedule_kind::floating),
+      schedule_section("floating_rows", schedule_table, schedule_kind::floating),
+      schedule_section("single_diagram", schedule_diagram, schedule_kind::single),
+      smp_parameters(models + "schedules.md",
+                     {"node.schedule", "node.masked_interrupts", "node.readings.", "node.costs."}),
+      {models + "smp_node.md", "fixed_request",
+       [] { return lone_request_stretches(schedule_kind::fixed); }},
+      {models + "smp_node.md", "single_request",
+       [] { return lone_request_stretches(schedule_kind::single); }},
+      smp_parameters(models + "smp_node.md",
+                     {"node.processors", "node.addresses.", "node.memory.", "node.protocol_bytes",
+                      "node.memory_cycles", "node.jump_table."}),
+      {models + "smp_node.md", "statistics",
+       [] {
+         return smp_statistics_table({"node.0.role.", "node.0.protocol.",
+                                      "node.0.network_interface.", "node.0.processors."});
+       }},
+      smp_parameters(models + "requests.md", {"costs.null_request.", "costs.fetch_block.",
+                                              "segment_bytes", "workload.requests."}),
+      smp_parameters(models + "stache.md", {"stache.", "costs.stache"}),
+      {models + "stache.md", "words", stache_word_table},
+      {models + "stache.md", "messages", stache_message_table},
+      {models + "stache.md", "write", stache_write_sequence},
+      smp_parameters("docs/platforms/smp.md",
+                     {"nodes", "clock.", "processor.", "protocol", "processor_cost"}),
+      {"docs/platforms/smp.md", "statistics", [] { return smp_statistics_table({"machine."}); }},
       {models + "line_interface.md", "conversions", conversion_table},
       {models + "line_interface.md", "parameters", processor_caches_table},
       {models + "line_interface.md", "statistics", line_interface_statistics_table},

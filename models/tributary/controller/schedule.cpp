@@ -2,6 +2,7 @@
 #include <tributary/controller/schedule.h>
 
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -22,47 +23,54 @@ const char* name_in(const std::array<const char*, N>& names, E value) {
 }
 
 /// Processors that compute never act, nor are they interrupted; the last one always acts.
-const std::vector<schedule_transition>& fixed_schedule() {
-  static const std::vector<schedule_transition> rows{
-      {duty::computing, event::request, any_role, action::queue, duty::waiting},
-      {duty::waiting, event::answered, any_role, action::resume, duty::resuming},
-      {duty::resuming, event::resumed, any_role, action::none, duty::computing},
-      {duty::computing, event::rest, any_role, action::none, duty::resting},
-      {duty::resting, event::work, any_role, action::none, duty::computing},
-      {duty::resting, event::request, any_role, action::queue, duty::waiting},
-      {duty::serving_resting, event::drained, any_role, action::none, duty::serving_resting},
-  };
-  return rows;
-}
+constexpr schedule_transition fixed_rows[] = {
+    {duty::computing, event::request, any_role, action::queue, duty::waiting},
+    {duty::waiting, event::answered, any_role, action::resume, duty::resuming},
+    {duty::resuming, event::resumed, any_role, action::none, duty::computing},
+    {duty::computing, event::rest, any_role, action::none, duty::resting},
+    {duty::resting, event::work, any_role, action::none, duty::computing},
+    {duty::resting, event::request, any_role, action::queue, duty::waiting},
+    {duty::serving_resting, event::drained, any_role, action::none, duty::serving_resting},
+};
 
-const std::vector<schedule_transition>& floating_schedule() {
-  static const std::vector<schedule_transition> rows{
-      {duty::computing, event::request, role_guard::free, action::take_role, duty::serving_own},
-      {duty::computing, event::request, role_guard::held, action::queue, duty::waiting},
-      {duty::computing, event::chosen, role_guard::free, action::interrupt, duty::interrupted},
-      {duty::computing, event::rest, any_role, action::none, duty::resting},
-      {duty::interrupted, event::delivered, role_guard::free, action::take_role,
-       duty::serving_drafted},
-      {duty::interrupted, event::delivered, role_guard::held, action::resume, duty::resuming},
-      // Before its interrupt came.
-      {duty::interrupted, event::request, role_guard::free, action::take_role, duty::serving_own},
-      {duty::interrupted, event::request, role_guard::held, action::queue, duty::waiting},
-      {duty::interrupted, event::rest, any_role, action::none, duty::resting},
-      {duty::waiting, event::chosen, role_guard::free, action::take_role, duty::serving_own},
-      {duty::waiting, event::answered, any_role, action::resume, duty::resuming},
-      {duty::resting, event::chosen, role_guard::free, action::take_role, duty::serving_resting},
-      {duty::resting, event::work, any_role, action::none, duty::computing},
-      {duty::resting, event::request, role_guard::free, action::take_role, duty::serving_own},
-      {duty::resting, event::request, role_guard::held, action::queue, duty::waiting},
-      {duty::serving_own, event::answered, any_role, action::leave, duty::resuming},
-      {duty::serving_own, event::drained, any_role, action::none, duty::serving_own},
-      {duty::serving_drafted, event::drained, any_role, action::leave, duty::resuming},
-      {duty::serving_resting, event::drained, any_role, action::none, duty::serving_resting},
-      {duty::serving_resting, event::work, any_role, action::leave, duty::resuming},
-      {duty::serving_resting, event::request, any_role, action::queue, duty::serving_own},
-      {duty::resuming, event::resumed, any_role, action::none, duty::computing},
-  };
-  return rows;
+constexpr schedule_transition floating_rows[] = {
+    {duty::computing, event::request, role_guard::free, action::take_role, duty::serving_own},
+    {duty::computing, event::request, role_guard::held, action::queue, duty::waiting},
+    {duty::computing, event::chosen, role_guard::free, action::interrupt, duty::interrupted},
+    {duty::computing, event::rest, any_role, action::none, duty::resting},
+    {duty::interrupted, event::delivered, role_guard::free, action::take_role,
+     duty::serving_drafted},
+    {duty::interrupted, event::delivered, role_guard::held, action::resume, duty::resuming},
+    // Before its interrupt came.
+    {duty::interrupted, event::request, role_guard::free, action::take_role, duty::serving_own},
+    {duty::interrupted, event::request, role_guard::held, action::queue, duty::waiting},
+    {duty::interrupted, event::rest, any_role, action::none, duty::resting},
+    {duty::waiting, event::chosen, role_guard::free, action::take_role, duty::serving_own},
+    {duty::waiting, event::answered, any_role, action::resume, duty::resuming},
+    {duty::resting, event::chosen, role_guard::free, action::take_role, duty::serving_resting},
+    {duty::resting, event::work, any_role, action::none, duty::computing},
+    {duty::resting, event::request, role_guard::free, action::take_role, duty::serving_own},
+    {duty::resting, event::request, role_guard::held, action::queue, duty::waiting},
+    {duty::serving_own, event::answered, any_role, action::leave, duty::resuming},
+    {duty::serving_own, event::drained, any_role, action::none, duty::serving_own},
+    {duty::serving_drafted, event::drained, any_role, action::leave, duty::resuming},
+    {duty::serving_resting, event::drained, any_role, action::none, duty::serving_resting},
+    {duty::serving_resting, event::work, any_role, action::leave, duty::resuming},
+    {duty::serving_resting, event::request, any_role, action::queue, duty::serving_own},
+    {duty::resuming, event::resumed, any_role, action::none, duty::computing},
+};
+
+struct row_range {
+  const schedule_transition* first;
+  const schedule_transition* behind;
+
+  const schedule_transition* begin() const { return first; }
+  const schedule_transition* end() const { return behind; }
+};
+
+row_range rows_of(schedule_kind kind) {
+  if (kind == schedule_kind::fixed) return {std::begin(fixed_rows), std::end(fixed_rows)};
+  return {std::begin(floating_rows), std::end(floating_rows)};
 }
 
 }  // namespace
@@ -91,8 +99,9 @@ const char* name_of(schedule_action action) {
   return name_in(names, action);
 }
 
-const std::vector<schedule_transition>& transitions_of(schedule_kind kind) {
-  return kind == schedule_kind::fixed ? fixed_schedule() : floating_schedule();
+std::vector<schedule_transition> transitions_of(schedule_kind kind) {
+  const row_range rows = rows_of(kind);
+  return {rows.begin(), rows.end()};
 }
 
 void schedule_readings::bind(parameter_set& parameters) {
@@ -123,7 +132,7 @@ std::optional<std::uint32_t> schedule::acting() const {
 
 const schedule_transition* schedule::find(schedule_event event, std::uint32_t processor) const {
   const role_guard role = acting_ == nobody ? role_guard::free : role_guard::held;
-  for (const schedule_transition& each : transitions_of(kind_)) {
+  for (const schedule_transition& each : rows_of(kind_)) {
     if (each.from == duties_[processor] && each.on == event &&
         (each.role == role_guard::any || each.role == role)) {
       return &each;

@@ -83,7 +83,7 @@ struct schedule_transition {
 };
 
 /// The rows of a schedule, from which its diagram is drawn (docs/models/schedules.md).
-const std::vector<schedule_transition>& transitions_of(schedule_kind kind);
+std::vector<schedule_transition> transitions_of(schedule_kind kind);
 
 /// What the paper leaves open. The defaults are those of the specification's section 5.
 struct schedule_readings {

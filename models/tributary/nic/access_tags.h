@@ -26,6 +26,7 @@ class access_tags {
            addresses_.offset_of(address) < blocks_.shared_bytes;
   }
 
+  /// What the tag of an access says.
   struct result {
     bool allowed = false;
     std::uint64_t offset = 0;  ///< in this node's memory, if it is allowed

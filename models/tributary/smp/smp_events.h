@@ -33,6 +33,7 @@ inline constexpr std::array<event_kind, processor_duties> duties{
     duty_kind("interrupted"),     duty_kind("serving_own"), duty_kind("serving_drafted"),
     duty_kind("serving_resting"), duty_kind("resuming")};
 
+/// Of `handled`.
 constexpr event_kind handled_kind() {
   event_kind kind;
   kind.name = "handled";
@@ -47,6 +48,7 @@ constexpr event_kind handled_kind() {
 /// A handler ran.
 inline constexpr event_kind handled = handled_kind();
 
+/// A duty of a processor that has ended.
 inline trace_event duty_event(processor_duty duty, cycle_t from, cycle_t last) {
   trace_event event;
   event.cycle = from;
@@ -69,6 +71,7 @@ inline trace_event handler_event(const protocol_thread& thread, cycle_t now) {
   return event;
 }
 
+/// Of the catalog of tracks.
 inline std::vector<const event_kind*> all_kinds() {
   std::vector<const event_kind*> kinds{&handled};
   for (const event_kind& each : duties) kinds.push_back(&each);
