@@ -434,7 +434,7 @@ std::vector<breach> breaches() {
        {"payload: ", where, "sends 136 bytes", "0 to 128"}},
       {"reply_to_caches",
        writing([=](handler_context& context) { context.send(line_reply); }),
-       {"operations", where, "does send to caches"}},
+       {"operation", where, "which waits for no block"}},
       {"memory_of_another_node",
        writing([](handler_context& context) { context.load(testing::address_of(1, 0, 8)); }),
        {"memory", where, "0x100000008", "not this node's", "node 1"}},

@@ -90,7 +90,7 @@ std::vector<refused_config> refused_configs() {
          c.machine.node.processors = 4;
          c.segment_bytes = std::uint64_t{16} << 20;
        },
-       {"3 segments of 16777216 bytes", "at most 10835285", "memory.bytes"}},
+       {"3 segments of 16777216 bytes", "at most 6990506", "memory.bytes"}},
       {"network.payload_bytes",
        [](smp_config& c) { c.machine.network.payload_bytes = 64; },
        {"64 hold no line", "128"}},
@@ -115,7 +115,7 @@ std::vector<refused_config> refused_configs() {
        {"0.999"}},
       {"workload.kind",
        [](smp_config& c) { c.workload.choice.kind = workload_kind::program; },
-       {"nothing but requests"}},
+       {"memory that nodes share"}},
   };
 }
 

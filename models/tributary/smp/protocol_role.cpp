@@ -228,21 +228,36 @@ void protocol_role::start_handler(std::uint32_t processor, cycle_t now) {
 }
 
 void protocol_role::answered(std::uint8_t tag, word_t value, cycle_t now) {
-  if (tag >= all_.size() || !all_[tag].own.open || all_[tag].own.is_answered) {
-    throw simulation_error(fmt::format(
-        "node {} in cycle {}: an answer came for processor {}, which has asked for nothing",
-        index(here_), now, tag));
-  }
-  all_[tag].own.is_answered = true;
-  all_[tag].own.value = value;
+  take_answer(asked_by(tag, false, now), value);
 }
 
 /// The access is done while it is allowed, as the next message may forbid it again.
 void protocol_role::line_came(std::uint8_t tag, cycle_t now) {
-  const std::optional<word_t> found =
-      tag < all_.size() && all_[tag].own.open ? processors_->try_again(tag) : std::nullopt;
-  answered(tag, found.value_or(0), now);
-  all_[tag].own.asks_again = !found;
+  own_request& own = asked_by(tag, true, now);
+  const std::optional<word_t> found = processors_->try_again(tag);
+  take_answer(own, found.value_or(0));
+  own.asks_again = !found;
+}
+
+void protocol_role::take_answer(own_request& own, word_t value) {
+  own.is_answered = true;
+  own.value = value;
+}
+
+protocol_role::own_request& protocol_role::asked_by(std::uint8_t tag, bool for_block, cycle_t now) {
+  const auto fail = [&](const char* problem) {
+    throw simulation_error(fmt::format("node {} in cycle {}: an answer came for processor {}, {}",
+                                       index(here_), now, tag, problem));
+  };
+  if (tag >= all_.size() || !all_[tag].own.open || all_[tag].own.is_answered) {
+    fail("which has asked for nothing");
+  }
+  own_request& own = all_[tag].own;
+  const auto type = static_cast<common_type>(own.header.type);
+  const bool faulted = type == common_type::line_read || type == common_type::line_read_exclusive;
+  if (faulted && !for_block) fail("which waits for a block: send it a reply to caches");
+  if (!faulted && for_block) fail("which waits for no block: answer it");
+  return own;
 }
 
 void protocol_role::handler_ended(cycle_t now) {

@@ -128,6 +128,10 @@ class protocol_role final : public block,
   /// Runs the handler of what waits longest, or finds that nothing waits.
   void run_next(std::uint32_t processor, cycle_t now);
   void start_handler(std::uint32_t processor, cycle_t now);
+  /// What a processor has asked for, a block or an uncached access. Throws `simulation_error` if it
+  /// has not.
+  own_request& asked_by(std::uint8_t tag, bool for_block, cycle_t now);
+  static void take_answer(own_request& own, word_t value);
   /// Ends the request of a processor whose answer is there.
   void end_request(std::uint32_t processor, cycle_t now);
   void end_other_requests(std::uint32_t acting, cycle_t now);
