@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -28,13 +27,14 @@ constexpr std::uint64_t one = std::uint64_t{1} << 32;
 
 // --- exponential times ---------------------------------------------------------------------------
 
-/// From draws that are given in quarters and more of 1, the last one again and again.
-std::uint64_t drawn_from(std::vector<double> draws) {
+/// From draws that are given as parts of 1, all of them and no more.
+std::uint64_t drawn_from(const std::vector<double>& draws) {
   std::size_t at = 0;
-  return draw_exponential([&](std::uint64_t n) {
-    const double next = draws[std::min(at++, draws.size() - 1)];
-    return static_cast<std::uint64_t>(next * static_cast<double>(n));
+  const std::uint64_t found = draw_exponential([&](std::uint64_t n) {
+    return static_cast<std::uint64_t>(draws.at(at++) * static_cast<double>(n));
   });
+  EXPECT_EQ(at, draws.size());
+  return found;
 }
 
 /// Von Neumann's rule: as long as draws fall the run goes on; odd runs give their first draw, even
