@@ -52,6 +52,17 @@ _USUAL: Mapping[str, _Usual] = {
         "transfer.time.mean",
         ("transfer.time.mean", "node.*.protocol_processor.occupancy"),
     ),
+    "smp": _Usual(
+        "null_overheads",
+        {
+            "workload.requests.utilisation": ([0.1, 0.3, 0.7, 0.9], [0.1, 0.3, 0.7, 0.9]),
+            "node.costs.interrupt": ([200, 2000, 20000], [200, 2000, 20000]),
+            "nodes": ([2, 4, 8], [2, 4, 8]),
+            "node.costs.activation": ([0, 50, 100], [0, 50, 100]),
+        },
+        "machine.cycles",
+        ("machine.cycles", "node.*.role.interrupts"),
+    ),
 }
 _ACTIVE_AXES = 2
 _SEEDS = 3
