@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # CONTRIBUTING.md, Where things are, from the top down.
 LAYERS = [
-    *("systemc", "rtl", "algorithms", "processor", "smp", "magic", "nic", "protocols", "controller"),
-    *("cache", "bus", "network", "memory", "trace", "sim"),
+    *("systemc", "rtl", "algorithms", "processor", "smp", "magic", "nic", "protocols"),
+    *("controller", "cache", "bus", "network", "memory", "trace", "sim"),
 ]
 
 SYSTEMC = re.compile(r"(systemc|tlm)(\.h)?$|(sysc|tlm_core|tlm_utils|tlm|scc)/")
