@@ -53,17 +53,19 @@ void smp_simulation::run_until(cycle_t last) {
   });
 }
 
+/// Programs that do not get on are found by `check_progress`; here, messages that stay behind them.
 bool smp_simulation::drain(const std::function<bool()>& cancelled) {
   constexpr std::uint64_t step = 1000;
   constexpr std::uint64_t patience = 1000000;
   programs_.stop();
-  const cycle_t since = now();
+  cycle_t ended = now();  // the last cycle in which a program had not
   while (!finished()) {
     if (cancelled && cancelled()) return false;
+    if (!programs_.finished()) ended = now();
     run_until(now() + step);
-    if (!finished() && now() - since > patience) {
+    if (!finished() && now() - ended > patience + step) {
       throw drain_error(fmt::format(
-          "drain check: from cycle {} to {} the programs did not end, or messages stayed", since,
+          "drain check: the programs ended by cycle {}, and messages stay until cycle {}", ended,
           now()));
     }
   }
