@@ -58,7 +58,7 @@ void protocol_role::wake(cycle_t now, std::uint64_t tag) {
       run_next(processor, now);
       break;
     case handler_begins:
-      start_handler(processor, now);
+      start_handler(now);
       break;
     case reaches:
       if (on(schedule_event::delivered, processor, now) == schedule_action::take_role) {
@@ -211,7 +211,7 @@ void protocol_role::run_next(std::uint32_t processor, cycle_t now) {
   }
 }
 
-void protocol_role::start_handler(std::uint32_t processor, cycle_t now) {
+void protocol_role::start_handler(cycle_t now) {
   starting_ = false;
   const entry first = queue_.front();
   queue_.pop();
@@ -223,7 +223,6 @@ void protocol_role::start_handler(std::uint32_t processor, cycle_t now) {
         "node {} in cycle {}: no protocol has a handler for a message of type {} at {:#x}",
         index(here_), now, first.header.type, first.header.address));
   }
-  static_cast<void>(processor);
   thread_.begin(found->run, first.header, now);
 }
 

@@ -127,7 +127,7 @@ class protocol_role final : public block,
   void take_role(std::uint32_t processor, std::uint64_t after, cycle_t now);
   /// Runs the handler of what waits longest, or finds that nothing waits.
   void run_next(std::uint32_t processor, cycle_t now);
-  void start_handler(std::uint32_t processor, cycle_t now);
+  void start_handler(cycle_t now);
   /// What a processor has asked for, a block or an uncached access. Throws `simulation_error` if it
   /// has not.
   own_request& asked_by(std::uint8_t tag, bool for_block, cycle_t now);

@@ -92,9 +92,9 @@ class protocol_thread final : public block, private timed_block {
   void restore(const std::string& state) override;
 
  private:
-  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, last_due_, counted_in_,
-                  operations_, owes_answer_, messages_, held_, payloads_, draws_, scale_,
-                  dispatches_, busy_, occupancies_);
+  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, counted_in_, operations_,
+                  owes_answer_, messages_, held_, payloads_, draws_, scale_, dispatches_, busy_,
+                  occupancies_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void run(cycle_t now);
@@ -159,7 +159,6 @@ class protocol_thread final : public block, private timed_block {
   message header_;
   handler_request asked_;
   cycle_t begun_at_ = 0;
-  cycle_t last_due_ = 0;
   cycle_t counted_in_ = 0;
   std::uint64_t operations_ = 0;  ///< in that cycle
   bool owes_answer_ = false;
