@@ -113,7 +113,8 @@ class protocol_role final : public block,
   };
 
   TRIBUTARY_STATE(schedule_, arbiter_, queue_, all_, draws_, starting_, measured_from_, interrupts_,
-                  withdrawn_, in_vain_, taken_, moved_, runs_, waits_, lengths_, round_trips_);
+                  withdrawn_, in_vain_, taken_, moved_, runs_, waits_, lengths_, round_trips_,
+                  again_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void wake_at(cycle_t at, std::uint64_t kind, std::uint32_t processor);
