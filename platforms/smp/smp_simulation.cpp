@@ -58,10 +58,10 @@ bool smp_simulation::drain(const std::function<bool()>& cancelled) {
   constexpr std::uint64_t step = 1000;
   constexpr std::uint64_t patience = 1000000;
   programs_.stop();
-  cycle_t ended = now();  // the last cycle in which a program had not
+  for (std::size_t i = 0; i < machine_.size(); ++i) machine_.node(i).stop_programs(now());
+  const cycle_t ended = now();
   while (!finished()) {
     if (cancelled && cancelled()) return false;
-    if (!programs_.finished()) ended = now();
     run_until(now() + step);
     if (!finished() && now() - ended > patience + step) {
       throw drain_error(fmt::format(

@@ -158,6 +158,21 @@ class tag_watch {
   std::vector<access_tags> tags_;
 };
 
+/// "" unless requests were begun more or less often than they ended.
+std::string miscount(const smp_simulation& machine) {
+  const statistics_tree counts = machine.statistics();
+  for (std::size_t i = 0; i < machine.machine().size(); ++i) {
+    const std::string node = "node." + std::to_string(i);
+    const double begun = counts.find(node + ".processors.requests");
+    const double ended = counts.find(node + ".role.round_trip.count");
+    if (begun != ended) {
+      return node + " has begun " + std::to_string(begun) + " requests and ended " +
+             std::to_string(ended);
+    }
+  }
+  return {};
+}
+
 /// "" or what is wrong.
 std::string run_trial(std::uint64_t seed) {
   const trial what = random_trial(seed);
@@ -180,7 +195,16 @@ std::string run_trial(std::uint64_t seed) {
     const std::string fault = program.seen()[word].fault(*newest, true);
     if (!fault.empty()) return fault + " of " + std::to_string(word);
   }
-  return {};
+  return miscount(machine);
+}
+
+/// Whatever programs do when they are stopped, what they have begun ends.
+std::string stop_trial(std::uint64_t seed) {
+  const trial what = random_trial(seed);
+  smp_simulation machine(what.config, seed, std::make_unique<busy_program>(what));
+  machine.run_until(random_stream(seed, 1, purpose::placement).below(40 * what.pause + 4000));
+  machine.drain({});
+  return machine.machine().idle() ? miscount(machine) : "a node is not idle";
 }
 
 void run_trials(std::uint64_t first, std::uint64_t count) {
@@ -191,6 +215,13 @@ void run_trials(std::uint64_t first, std::uint64_t count) {
 
 TEST(stache_coherence, words_of_few_blocks_go_forward_for_everybody) {
   run_trials(1, testing::quartered(300));
+}
+
+TEST(stache_coherence, a_machine_that_is_stopped_comes_to_rest) {
+  const std::uint64_t count = testing::quartered(300);
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    EXPECT_EQ(stop_trial(seed), "") << "seed " << seed;
+  }
 }
 
 TEST(stache_coherence_long, words_of_few_blocks_go_forward_for_everybody) {

@@ -49,7 +49,7 @@ class bench : private network_port, private message_taker {
     play.at(cycle, [=] { unit.send(what, cycle); });
   }
   /// A message that has crossed the network.
-  void incoming(network_message what, cycle_t head) {
+  void incoming(network_message what, cycle_t head, cycle_t wire = 1) {
     what.header.source = there;
     what.header.destination = here;
     network_transfer transfer;
@@ -57,7 +57,7 @@ class bench : private network_port, private message_taker {
     transfer.destination = here;
     transfer.lane = static_cast<std::uint8_t>(what.header.over);
     transfer.cargo = messages.put(what);
-    unit.arrive(transfer, head, head + 4);
+    unit.arrive(transfer, head, head + wire);
   }
 
   agenda clock;
@@ -152,7 +152,7 @@ TEST(message_gate, a_message_waits_for_a_place_and_then_for_the_link) {
   EXPECT_EQ(one.sent, (bench::passed{{6, 2}, {14, 1}}));
 }
 
-TEST(message_gate, what_arrives_is_with_the_node_in_the_cycle_of_its_first_word) {
+TEST(message_gate, what_arrives_is_with_the_node_in_the_cycle_of_its_last_word) {
   bench one;
   one.incoming(to(here, 1, message_lane::reply), 9);
   one.incoming(to(here, 2), 9);
@@ -166,6 +166,15 @@ TEST(message_gate, what_arrives_is_with_the_node_in_the_cycle_of_its_first_word)
   EXPECT_EQ(one.arrivals[2].words[0], 103U);
   EXPECT_EQ(one.messages.size(), 0U);
   EXPECT_EQ(statistic(one.unit, "received"), 3);
+}
+
+TEST(message_gate, a_message_waits_for_the_rest_of_those_before_it) {
+  bench one;
+  one.incoming(to(here, 1), 10, 5);
+  one.incoming(to(here, 2), 11);
+  one.incoming(to(here, 3), 20, 2);
+  one.clock.advance_to(30);
+  EXPECT_EQ(one.taken, (bench::passed{{14, 1}, {14, 2}, {21, 3}}));
 }
 
 TEST(message_gate, a_message_to_the_own_node_takes_a_cycle_and_no_link) {

@@ -127,6 +127,12 @@ enum class common_type : std::uint8_t {
 inline constexpr std::uint16_t operation_form_mask = 0xff;
 /// Where the tag begins there.
 inline constexpr unsigned operation_tag_shift = 8;
+/// Whether the processor waits for a handler to answer the message.
+inline bool wants_answer(const message& header) {
+  return header.origin == message_origin::processor &&
+         (header.type == static_cast<std::uint8_t>(common_type::uncached_read) ||
+          header.type == static_cast<std::uint8_t>(common_type::uncached_operation));
+}
 /// Whether a type is of a message to the caches, which needs no lane.
 constexpr bool is_line_reply(std::uint8_t type) {
   return type >= static_cast<std::uint8_t>(common_type::line_shared) &&

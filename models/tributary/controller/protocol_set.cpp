@@ -237,6 +237,18 @@ handler_id protocol_set::find(std::string_view name) const {
   return no_handler;
 }
 
+void protocol_set::report_occupancies(statistics_group& into,
+                                      const std::vector<average>& occupancies) const {
+  for (std::size_t i = 0; i < occupancies.size(); ++i) {
+    if (occupancies[i].count() == 0) continue;
+    const std::string& name = handler_names_[i];
+    const std::size_t dot = name.rfind('.');
+    into.group("handler." + name.substr(0, dot))
+        .add(name.substr(dot + 1), occupancies[i], "cycles",
+             "Occupancy by one invocation of the handler.");
+  }
+}
+
 void protocol_set::initialize(word_memory& memory) {
   for (const placed_protocol& next : placed_) next.implementation->initialize(next.where, memory);
 }

@@ -14,6 +14,7 @@
 #include <tributary/controller/message.h>
 #include <tributary/controller/protocol.h>
 #include <tributary/memory/line.h>
+#include <tributary/sim/statistics.h>
 
 namespace tributary {
 
@@ -58,6 +59,9 @@ class protocol_set {
   std::string name_of(handler_id run) const;
   /// The handler with the full name, or `no_handler`.
   handler_id find(std::string_view name) const;
+
+  /// Adds the occupancies by one invocation, by number of the handler, of those that ran.
+  void report_occupancies(statistics_group& into, const std::vector<average>& occupancies) const;
 
   std::size_t size() const { return placed_.size(); }
   protocol& at(std::size_t place) { return *placed_[place].implementation; }

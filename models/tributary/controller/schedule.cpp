@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/controller/schedule.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -187,6 +189,14 @@ bool schedule::drafts() const {
 
 std::optional<std::uint32_t> schedule::previous() const {
   return previous_ == nobody ? std::nullopt : std::optional<std::uint32_t>(previous_);
+}
+
+bool schedule::fits(std::uint32_t processors) const {
+  const auto exists = [&](std::uint32_t each) { return each == nobody || each < processors; };
+  return duties_.size() == processors && exists(acting_) && exists(previous_) &&
+         std::all_of(duties_.begin(), duties_.end(), [](processor_duty each) {
+           return static_cast<std::size_t>(each) < processor_duties;
+         });
 }
 
 bool schedule::runs_handler(std::uint32_t processor) {

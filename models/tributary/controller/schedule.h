@@ -135,6 +135,9 @@ class schedule {
   /// It runs a handler; whether another one ran the handler before.
   bool runs_handler(std::uint32_t processor);
 
+  /// Whether what was restored is of so many processors.
+  bool fits(std::uint32_t processors) const;
+
   TRIBUTARY_STATE(duties_, acting_, previous_);
 
  private:

@@ -28,12 +28,6 @@ class broken_rule final : public simulation_error {
   using simulation_error::simulation_error;
 };
 
-bool wants_answer(const message& header) {
-  return header.origin == message_origin::processor &&
-         (header.type == static_cast<std::uint8_t>(common_type::uncached_read) ||
-          header.type == static_cast<std::uint8_t>(common_type::uncached_operation));
-}
-
 }  // namespace
 
 void protocol_processor_config::bind(parameter_set& parameters) {
@@ -572,14 +566,7 @@ void protocol_processor::report(statistics_group& into, std::uint64_t cycles) co
   into.add("occupancy",
            cycles == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(cycles), "",
            "Fraction of the cycles in which a handler ran or waited.");
-  for (std::size_t i = 0; i < occupancies_.size(); ++i) {
-    if (occupancies_[i].count() == 0) continue;
-    const std::string& name = protocols_.handler_names()[i];
-    const std::size_t dot = name.rfind('.');
-    into.group("handler." + name.substr(0, dot))
-        .add(name.substr(dot + 1), occupancies_[i], "cycles",
-             "Occupancy by one invocation of the handler.");
-  }
+  protocols_.report_occupancies(into, occupancies_);
 }
 
 std::string protocol_processor::save() const {

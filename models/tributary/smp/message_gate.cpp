@@ -60,9 +60,12 @@ void message_gate::room(std::uint8_t lane, cycle_t at) {
   agenda_.wake(*this, at, lane, wake_rank::credit);
 }
 
-void message_gate::arrive(const network_transfer& transfer, cycle_t head, cycle_t /*tail*/) {
-  in_.push({transfer.cargo, head, transfer.lane, false});
-  agenda_.wake(*this, head, wake_arrival, wake_rank::arrival);
+/// Whole with its last byte, and behind those whose heads came before.
+void message_gate::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
+  cycle_t whole = std::max(head + 1, tail) - 1;
+  if (!in_.empty()) whole = std::max(whole, in_[in_.size() - 1].at);
+  in_.push({transfer.cargo, whole, transfer.lane, false});
+  agenda_.wake(*this, whole, wake_arrival, wake_rank::arrival);
 }
 
 void message_gate::take(fifo<coming>& from, cycle_t now) {
@@ -100,6 +103,13 @@ void message_gate::report(statistics_group& into, std::uint64_t /*cycles*/) cons
 }
 
 std::string message_gate::save() const { return save_state(*this); }
-void message_gate::restore(const std::string& state) { restore_state(state, *this); }
+void message_gate::restore(const std::string& state) {
+  restore_state(state, *this);
+  for (const auto* const from : {&in_, &own_}) {
+    for (std::size_t i = 0; i < from->size(); ++i) {
+      require_state((*from)[i].lane < message_lanes, "a lane does not exist");
+    }
+  }
+}
 
 }  // namespace tributary

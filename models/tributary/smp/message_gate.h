@@ -28,7 +28,7 @@ class message_taker {
 
 /// The queues of a node's messages where the network interface costs no time (level Q): a message
 /// leaves in the cycle in which it is sent if the network takes it, else as soon as that does; one
-/// that has arrived is with the node in the same cycle. A message to the own node takes a cycle.
+/// that has arrived is with the node in the cycle of its last byte. A message to the own node takes a cycle.
 class message_gate final : public block, public network_endpoint, private timed_block {
  public:
   /// References must outlive it.

@@ -107,6 +107,8 @@ void node_processors::offer(std::uint32_t processor, std::size_t element, const 
       if (const std::optional<word_t> found = try_again(processor)) {
         complete(processor, *found, now + config_.memory_cycles - 1);
       } else {
+        ++requests_;
+        ++faults_;
         fault(processor, now);
       }
       break;
@@ -125,6 +127,7 @@ void node_processors::offer(std::uint32_t processor, std::size_t element, const 
       if (header.length != 0) {
         header.data = thread_.payload_of(request.function.a, request.function.b);
       }
+      ++requests_;
       ask(processor, header, now);
       break;
     }
@@ -132,7 +135,6 @@ void node_processors::offer(std::uint32_t processor, std::size_t element, const 
 }
 
 void node_processors::ask(std::uint32_t processor, message header, cycle_t now) {
-  ++requests_;
   header.identity = trace_identity::reference(index(here_), messages_++);
   role_.request(processor, header, now);
 }
@@ -146,7 +148,6 @@ std::optional<word_t> node_processors::try_again(std::uint32_t processor) {
 
 void node_processors::fault(std::uint32_t processor, cycle_t now) {
   const access& request = accesses_[processor].request;
-  ++faults_;
   message header = message_of(request, processor);
   header.length = 0;
   header.aux = 0;

@@ -20,6 +20,7 @@ constexpr std::uint64_t role_taken = 2;  // it can run handlers
 constexpr std::uint64_t handler_begins = 3;
 constexpr std::uint64_t reaches = 4;  // the interrupt has been delivered
 constexpr std::uint64_t is_back = 5;  // in its program, as of the next cycle
+constexpr std::uint64_t programs_stop = 6;
 constexpr unsigned kind_bits = 3;
 
 }  // namespace
@@ -61,31 +62,39 @@ void protocol_role::wake(cycle_t now, std::uint64_t tag) {
       start_handler(now);
       break;
     case reaches:
-      if (on(schedule_event::delivered, processor, now) == schedule_action::take_role) {
+      if (schedule_.duty(processor) != processor_duty::interrupted) {
+        processors_->go_on(processor, 0, now);  // the programs were stopped
+      } else if (on(schedule_event::delivered, processor, now) == schedule_action::take_role) {
         take_role(processor, config_.costs.acquire, now);
       } else {
         ++in_vain_;
         wake_at(now + std::max<std::uint64_t>(return_cycles(), 1) - 1, is_back, processor);
       }
       break;
-    default: {
-      const bool kept = schedule_.acting() == processor;
-      on(schedule_event::resumed, processor, now);
-      if (all_[processor].rests) on(schedule_event::rest, processor, now);
-      if (kept) schedule_.release_role();
-      own_request& own = all_[processor].own;
-      if (own.open) round_trips_.add(now + 1 - own.since);
-      own.open = false;
-      if (own.asks_again) {
-        ++again_;
-        processors_->ask_again(processor, now);
-      } else {
-        processors_->go_on(processor, own.value, now);
-      }
-      look(now);
+    case programs_stop:
+      let_all_rest(now);
       break;
-    }
+    default:
+      come_back(processor, now);
+      break;
   }
+}
+
+void protocol_role::come_back(std::uint32_t processor, cycle_t now) {
+  const bool kept = schedule_.acting() == processor;
+  on(schedule_event::resumed, processor, now);
+  own_request& own = all_[processor].own;
+  if (all_[processor].rests) on(schedule_event::rest, processor, now);
+  if (kept) schedule_.release_role();
+  if (own.asks_again) {
+    ++again_;
+    processors_->ask_again(processor, now);
+  } else {
+    if (own.open) round_trips_.add(now + 1 - own.since);
+    own.open = false;
+    processors_->go_on(processor, own.value, now);
+  }
+  look(now);
 }
 
 schedule_action protocol_role::on(schedule_event event, std::uint32_t processor, cycle_t now) {
@@ -105,10 +114,11 @@ schedule_action protocol_role::on(schedule_event event, std::uint32_t processor,
 
 void protocol_role::request(std::uint32_t processor, const message& header, cycle_t now) {
   own_request& own = all_[processor].own;
+  const cycle_t since = own.asks_again ? own.since : now;
   own = {};
   own.open = true;
   own.header = header;
-  own.since = now;
+  own.since = since;
   if (schedule_.duty(processor) == processor_duty::interrupted) ++withdrawn_;
   const schedule_action action = on(schedule_event::request, processor, now);
   const std::uint64_t submit = varied(config_.costs.submit);
@@ -134,6 +144,19 @@ void protocol_role::rest(std::uint32_t processor, cycle_t now) {
   if (schedule_.duty(processor) == processor_duty::interrupted) ++withdrawn_;
   all_[processor].rests = true;
   on(schedule_event::rest, processor, now);
+  look(now);
+}
+
+void protocol_role::stop(cycle_t now) { wake_at(now + 1, programs_stop, 0); }
+
+void protocol_role::let_all_rest(cycle_t now) {
+  for (std::uint32_t i = 0; i < config_.computing(); ++i) {
+    if (all_[i].rests) continue;
+    all_[i].rests = true;
+    if (schedule_.duty(i) == processor_duty::interrupted) ++withdrawn_;
+    // The others have something under way, and rest when they are back.
+    if (schedule_.knows(schedule_event::rest, i)) on(schedule_event::rest, i, now);
+  }
   look(now);
 }
 
@@ -366,7 +389,9 @@ void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
 std::string protocol_role::save() const { return save_state(*this); }
 void protocol_role::restore(const std::string& state) {
   restore_state(state, *this);
-  require_state(all_.size() == config_.processors, "its nodes have other processors");
+  bool fits = all_.size() == config_.processors && schedule_.fits(config_.processors);
+  for (const processor_state& each : all_) fits = fits && each.cycles.size() == processor_duties;
+  require_state(fits, "its nodes have other processors");
 }
 
 }  // namespace tributary

@@ -64,6 +64,9 @@ class protocol_role final : public block,
   void delivered(std::uint32_t processor, cycle_t now);
   /// A processor has nothing to compute from here on.
   void rest(std::uint32_t processor, cycle_t now);
+  /// The programs do not go on from the next cycle on: what is under way ends, and who has nothing
+  /// under way rests.
+  void stop(cycle_t now);
   /// It has; `go_on` follows when it does not act any more.
   void work(std::uint32_t processor, cycle_t now);
 
@@ -118,6 +121,9 @@ class protocol_role final : public block,
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void wake_at(cycle_t at, std::uint64_t kind, std::uint32_t processor);
+  /// To its program.
+  void come_back(std::uint32_t processor, cycle_t now);
+  void let_all_rest(cycle_t now);
   bool is_fixed() const { return config_.schedule == schedule_kind::fixed; }
   std::uint64_t varied(std::uint64_t cycles) { return config_.costs.variation.of(cycles, draws_); }
 

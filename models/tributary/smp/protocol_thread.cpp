@@ -21,12 +21,6 @@ class broken_rule final : public simulation_error {
   using simulation_error::simulation_error;
 };
 
-bool wants_answer(const message& header) {
-  return header.origin == message_origin::processor &&
-         (header.type == static_cast<std::uint8_t>(common_type::uncached_read) ||
-          header.type == static_cast<std::uint8_t>(common_type::uncached_operation));
-}
-
 }  // namespace
 
 protocol_thread::protocol_thread(agenda& time, node_id here, const address_layout& addresses,
@@ -71,6 +65,7 @@ void protocol_thread::begin(handler_id run, const message& with, cycle_t at) {
   begun_ = false;
   run_ = run;
   header_ = with;
+  if (header_.data != no_payload) require_payload(header_.data, "begin");
   begun_at_ = at;
   agenda_.wake(*this, at);
 }
@@ -311,14 +306,7 @@ void protocol_thread::report(statistics_group& into, std::uint64_t cycles) const
   into.add("occupancy",
            cycles == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(cycles), "",
            "Fraction of the cycles in which a handler ran.");
-  for (std::size_t i = 0; i < occupancies_.size(); ++i) {
-    if (occupancies_[i].count() == 0) continue;
-    const std::string& name = protocols_.handler_names()[i];
-    const std::size_t dot = name.rfind('.');
-    into.group("handler." + name.substr(0, dot))
-        .add(name.substr(dot + 1), occupancies_[i], "cycles",
-             "Occupancy by one invocation of the handler.");
-  }
+  protocols_.report_occupancies(into, occupancies_);
 }
 
 std::string protocol_thread::save() const {
@@ -333,8 +321,12 @@ void protocol_thread::restore(const std::string& state) {
   restore_state(own, *this);
   const std::optional<handler_request> request = executor_.restore(handler);
   const bool awaits = running_ && begun_ && asked_.operation != handler_operation::finish;
-  require_state(occupancies_.size() == handlers && request.has_value() == awaits,
+  require_state(occupancies_.size() == handlers && request.has_value() == awaits &&
+                    (!running_ || static_cast<std::size_t>(run_) < handlers),
                 "another handler runs");
+  const bool has_held = std::all_of(held_.begin(), held_.end(),
+                                    [this](payload_handle each) { return payloads_.has(each); });
+  require_state(has_held, "its handler holds payloads that do not exist");
 }
 
 }  // namespace tributary

@@ -42,6 +42,8 @@ class smp_node final : public stepped_node {
   void set_interrupt_client(std::uint32_t processor, interrupt_client* client) {
     processors_.set_interrupt_client(processor, client);
   }
+  /// The programs do not go on from the next cycle on.
+  void stop_programs(cycle_t now) { role_.stop(now); }
   agenda& clockwork() { return agenda_; }
   memory_controller& memory() { return memory_; }
   const memory_controller& memory() const { return memory_; }
