@@ -62,6 +62,13 @@ RUN_FILES = [
     ('{"table": {"rwos": "series"}}', "table.rwos", "rows"),
     ('{"table": {"rows": "network.slots"}}', "table.value"),
     (
+        '{"table": {\n "value": "x", "columns": "series", "relative_to": "a", "published": "b"}}',
+        "run.json, line 1, column 11",
+        "table.published",
+        "table.relative_to",
+        "leave one of them out",
+    ),
+    (
         '{"table": {"value": "network.stag.*.combining_rate"}}',
         "table.value",
         "network.stag.*.combining_rate",
@@ -236,6 +243,22 @@ class BadInput(ProgramCase):
         self.write("run.json", table % "run.batches")
         self.assertNotEqual(self.tributary("run run.json --quiet --out out").returncode, 0)
         self.assertTrue((self.work / "out/results.json").exists())
+
+    def test_table_that_divides_by_nothing(self) -> None:
+        run_file = {
+            "platform": "smp",
+            "workload.requests.requests": 20,
+            "run.until": "finished",
+            "vary": {"node.schedule": ["fixed", "floating"]},
+            "table": {"value": "node.0.role.interrupts", "columns": "node.schedule"},
+        }
+        self.write("run.json", json.dumps(run_file))
+        self.assertEqual(self.tributary("run run.json --quiet --out out").returncode, 0)
+        run_file["table"]["relative_to"] = "fixed"
+        self.write("run.json", json.dumps(run_file))
+        command = "run run.json --quiet --out again"
+        self.complain(command, 1, "run.json: table.relative_to", "node.0.role.interrupts is 0", "1")
+        self.assertTrue((self.work / "again/results.json").exists())
 
     def test_output_folder_that_cannot_be(self) -> None:
         self.write("run.json", SMALL)

@@ -196,22 +196,39 @@ class table_builder {
     return cells;
   }
 
+  /// Seed by seed. 0 if an interrupted run has not come to it; throws if there is no dividing by
+  /// it.
+  double divisor_of(const cell& entry, std::size_t i) const {
+    const std::vector<run_result>& divisors = results_[*entry.base];
+    if (i >= divisors.size()) return 0;
+    const double divisor = divisors[i].statistics.find(entry.path);
+    if (divisor == 0 && !divisors[i].partial) fail_to_divide(entry, divisors[i].seed);
+    return divisor;
+  }
+
   std::optional<interval_estimate> measured(const cell& entry) const {
     std::vector<double> samples;
     const std::vector<run_result>& runs = results_[entry.experiment];
     for (std::size_t i = 0; i < runs.size(); ++i) {
       samples.push_back(runs[i].statistics.find(entry.path));
       if (!entry.base) continue;
-      // Seed by seed. An interrupted run may have fewer.
-      const std::vector<run_result>& divisors = results_[*entry.base];
-      if (i >= divisors.size()) {
+      const double divisor = divisor_of(entry, i);
+      if (divisor == 0) {
         samples.pop_back();
         break;
       }
-      samples.back() /= divisors[i].statistics.find(entry.path);
+      samples.back() /= divisor;
     }
     if (samples.empty()) return std::nullopt;
     return estimate_mean(samples, seed_confidence);
+  }
+
+  [[noreturn]] void fail_to_divide(const cell& entry, std::uint64_t seed) const {
+    throw error(
+        fmt::format("{}: table.relative_to: {} is 0 in \"{}\" with seed {}, so that nothing can be "
+                    "divided by it; take out relative_to, or choose another column or value (the "
+                    "results are stored)",
+                    file_.path, entry.path, file_.experiments[*entry.base].name(), seed));
   }
 
   std::string measured_text(const cell& entry) const {

@@ -283,6 +283,12 @@ class run_file_reader {
       refuse(key + ".value", value, "the table shows no statistic",
              "the path of a statistic, as interface.latency.mean", "add \"value\"");
     }
+    if (!table.relative_to.empty() && !table.published.empty()) {
+      refuse(key + ".published", value,
+             "published numbers stand next to values as they are, and " + key +
+                 ".relative_to divides the values",
+             "published or relative_to", "leave one of them out");
+    }
     return table;
   }
 
