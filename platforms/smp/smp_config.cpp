@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/network/choice/network_choice.h>
 #include <tributary/protocols/requests/fetch_block.h>
 #include <tributary/protocols/requests/null_request.h>
 #include <tributary/sim/error.h>
@@ -74,8 +75,12 @@ std::uint64_t smp_config::shared_bytes() const {
 }
 
 std::uint64_t smp_config::round_trip() const {
-  const message_network_config& network = machine.network;
-  return protocol_costs().round_trip(network.base_latency + network.hop_latency);
+  const bool has_block = protocol != request_protocol::null_request;
+  const auto one_way = [&](std::uint32_t bytes) {
+    return least_latency(machine.network, machine.nodes, bytes);
+  };
+  return protocol_costs().sum() + one_way(0) +
+         one_way(has_block ? machine.node.memory.line_bytes : 0);
 }
 
 smp_machine_config smp_config::resolved_machine() const {
@@ -127,7 +132,7 @@ std::unique_ptr<program> smp_config::programs(const address_map& map) const {
   if (!workload.asks()) return drafted(make_program(resolved_choice().program, map));
   request_place place;
   place.addresses = machine.node.addresses;
-  place.space = protocol == request_protocol::stache ? 0 : request_space;
+  place.space = request_space;
   place.block_bytes = machine.node.memory.line_bytes;
   place.blocks = protocol == request_protocol::fetch_block ? blocks() : 1;
   place.round_trip = round_trip();
@@ -167,7 +172,7 @@ void smp_config::bind(parameter_set& parameters) {
   parameters.add_group("workload", workload, "What the processors do.");
 }
 
-void smp_config::validate() const {
+void smp_config::validate_machine() const {
   check_ranges(*this);
   resolved_machine().validate();
   if (protocol == request_protocol::fetch_block &&
@@ -179,15 +184,42 @@ void smp_config::validate() const {
          fmt::format("at most {}", user_bytes() / machine.node.computing()),
          "lower it, or raise node.memory.bytes"});
   }
-  if (stache.page_bytes < machine.node.memory.line_bytes) {
-    throw configuration_error(
-        {"stache.page_bytes", "", fmt::format("{} is less than a block", stache.page_bytes),
-         fmt::format("at least node.memory.line_bytes = {}", machine.node.memory.line_bytes),
-         "raise it"});
+  check_storage();
+}
+
+/// What protocols keep fits where nodes have room for it. Making them checks the rest of what they
+/// are made from.
+void smp_config::check_storage() const {
+  const smp_node_config& node = machine.node;
+  std::uint64_t wanted = 0;
+  for (const auto& each : protocols()(node_id{0})) wanted += each->storage_bytes();
+  const std::uint64_t start = node.memory.bytes - node.protocol_bytes;
+  wanted += node.memory.line().next_start(start) - start;
+  if (wanted <= node.protocol_bytes) return;
+  std::string advice = "raise it";
+  if (protocol == request_protocol::fetch_block) {
+    advice += fmt::format(", or lower segment_bytes = {}", segment_bytes);
+  } else if (protocol == request_protocol::stache) {
+    advice += fmt::format(", or lower stache.frames = {} or node.memory.bytes = {}", stache.frames,
+                          node.memory.bytes);
   }
+  throw configuration_error(
+      {"node.protocol_bytes", "",
+       fmt::format("{} hold less than the {} that the protocol keeps", node.protocol_bytes, wanted),
+       fmt::format("at least {}", wanted), advice});
+}
+
+void smp_config::validate() const {
+  validate_machine();
   const bool shares = protocol == request_protocol::stache;
-  const workload_kind kind = workload.choice.kind;
-  if (kind != workload_kind::own && (kind != workload_kind::program || !shares)) {
+  if (workload.asks() && shares) {
+    throw configuration_error({"workload.kind", "",
+                               "with protocol = stache there are no requests to measure",
+                               "program with protocol = stache; requests with protocol = "
+                               "null_request or fetch_block",
+                               "choose program, or another protocol"});
+  }
+  if (!workload.asks() && (workload.choice.kind != workload_kind::program || !shares)) {
     throw configuration_error({"workload.kind", "",
                                "it needs memory that nodes share, and programs",
                                "requests; program with protocol = stache",
@@ -195,6 +227,15 @@ void smp_config::validate() const {
   }
 }
 
-std::vector<std::string> smp_config::warnings() const { return {}; }
+std::vector<std::string> smp_config::warnings() const {
+  std::vector<std::string> found;
+  const smp_node_config& node = machine.node;
+  if (node.masked_interrupts != 0 && node.schedule == schedule_kind::fixed) {
+    found.emplace_back(
+        "node.masked_interrupts means nothing where node.schedule is fixed, which interrupts no "
+        "processor");
+  }
+  return found;
+}
 
 }  // namespace tributary

@@ -33,9 +33,9 @@ struct round_trip_costs {
   request_costs handlers;
   std::uint64_t resume = 100;
 
-  /// With so many cycles of the network each way.
-  std::uint64_t round_trip(std::uint64_t network) const {
-    return submit + handlers.request + network + handlers.serve + network + handlers.reply + resume;
+  /// Without the network's.
+  std::uint64_t sum() const {
+    return submit + handlers.request + handlers.serve + handlers.reply + resume;
   }
   void bind(parameter_set& parameters);
 };
@@ -83,7 +83,7 @@ struct smp_config {
 
   /// What a round trip of the protocol is made of.
   round_trip_costs protocol_costs() const;
-  /// The shortest round trip of a request, cycles.
+  /// The shortest round trip of a request, to the nearest other node, cycles.
   std::uint64_t round_trip() const;
   /// The nodes with what their protocol costs.
   smp_machine_config resolved_machine() const;
@@ -100,6 +100,8 @@ struct smp_config {
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`.
   void validate() const;
+  /// The same without the workload, for a program that is none of the configuration's.
+  void validate_machine() const;
   /// Sentences about settings that work but can hardly be meant.
   std::vector<std::string> warnings() const;
 
@@ -111,6 +113,7 @@ struct smp_config {
     return machine.node.memory.bytes - machine.node.protocol_bytes;
   }
   std::uint64_t shared_bytes() const;
+  void check_storage() const;
   draft_registers registers() const;
 };
 

@@ -21,7 +21,8 @@ std::string config_text(smp_config config) { return parameter_set::of(config).re
 }  // namespace
 
 smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed)
-    : smp_simulation(config, seed, [&](const address_map& map) { return config.programs(map); }) {}
+    : smp_simulation((config.validate(), config), seed,
+                     [&](const address_map& map) { return config.programs(map); }) {}
 
 smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed,
                                std::unique_ptr<program> own_program)
@@ -30,7 +31,7 @@ smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed,
 
 smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed,
                                const make_function& make)
-    : config_((config.validate(), config)),
+    : config_((config.validate_machine(), config)),
       seed_(seed),
       machine_(config_.resolved_machine(), config_.protocols(), seed),
       addresses_(config_.regions(), config_.machine.nodes),

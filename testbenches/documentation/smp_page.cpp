@@ -147,6 +147,7 @@ constexpr std::uint64_t writes_at = 10000;
 smp_config shared_config() {
   smp_config config;
   config.protocol = request_protocol::stache;
+  config.workload.choice.kind = workload_kind::program;
   config.machine.nodes = writer + 1;
   return config;
 }

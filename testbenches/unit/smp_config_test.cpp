@@ -50,6 +50,11 @@ TEST(smp_config, costup_grows_by_the_cost_of_a_processor) {
   EXPECT_DOUBLE_EQ(config.costup(), 1);
 }
 
+void share(smp_config& config) {
+  config.protocol = request_protocol::stache;
+  config.workload.choice.kind = workload_kind::program;
+}
+
 struct refused_config {
   const char* key;
   change made;
@@ -116,6 +121,33 @@ std::vector<refused_config> refused_configs() {
       {"workload.kind",
        [](smp_config& c) { c.workload.choice.kind = workload_kind::program; },
        {"memory that nodes share"}},
+      {"workload.kind",
+       [](smp_config& c) { c.protocol = request_protocol::stache; },
+       {"protocol = stache", "no requests to measure", "null_request or fetch_block"}},
+      {"nodes",
+       [](smp_config& c) {
+         share(c);
+         c.machine.nodes = 33;
+       },
+       {"Stache does not know 33", "2 to 32"}},
+      {"stache.page_bytes",
+       [](smp_config& c) {
+         share(c);
+         c.stache.page_bytes = 768;
+       },
+       {"768 is no power of two", "512, 1024"}},
+      {"node.protocol_bytes",
+       [](smp_config& c) {
+         share(c);
+         c.stache.frames = 100000;
+       },
+       {"12582912 hold less", "at least 4", "lower stache.frames = 100000", "node.memory.bytes"}},
+      {"node.protocol_bytes",
+       [](smp_config& c) {
+         c.protocol = request_protocol::fetch_block;
+         c.machine.node.protocol_bytes = 1024;
+       },
+       {"1024 hold less", "at least 66", "lower segment_bytes = 1048576"}},
   };
 }
 
@@ -143,6 +175,78 @@ TEST(smp_config, what_just_works_is_accepted) {
       [](smp_config& c) { c.segment_bytes = std::uint64_t{31} << 20; },
       [](smp_config& c) { c.machine.node.costs.interrupt = 2; }};
   for (const change& each : accepted) EXPECT_EQ(refusal(each), "");
+}
+
+/// Without a machine around it.
+TEST(smp_config, a_node_alone_is_checked_for_ranges) {
+  smp_node_config node;
+  node.schedule = schedule_kind::floating;
+  node.processors = 40;
+  EXPECT_TRUE(testing::names(testing::failure<configuration_error>([&] { node.validate(2); }),
+                             {"processors", "40", "1 to 16"}));
+}
+
+TEST(smp_config, warns_of_masks_that_mean_nothing) {
+  smp_config config;
+  config.machine.node.masked_interrupts = 1;
+  ASSERT_EQ(config.warnings().size(), 1U);
+  EXPECT_TRUE(testing::names(config.warnings()[0], {"node.masked_interrupts", "fixed"}));
+  config.machine.node.schedule = schedule_kind::floating;
+  EXPECT_TRUE(config.warnings().empty());
+}
+
+TEST(smp_config, a_program_of_ones_own_shares_memory_whatever_the_workload_is) {
+  smp_config config;
+  config.protocol = request_protocol::stache;
+  smp_simulation machine(config, 1,
+                         make_program([](program_context& context) { context.delay(5); }));
+  machine.run_until(1000);
+  EXPECT_TRUE(machine.finished());
+}
+
+/// The round trip of a lone request of each node, as the machine takes it.
+double measured_round_trip(smp_config config) {
+  config.workload.requests.requests = 1;
+  config.workload.requests.utilisation = 0;
+  smp_simulation machine(config, 1);
+  machine.run_until(1'000'000);
+  EXPECT_TRUE(machine.finished());
+  return machine.statistics().find("node.0.role.round_trip.mean");
+}
+
+TEST(smp_config, the_round_trip_is_that_of_the_nearest_node_on_any_network) {
+  struct network {
+    const char* name;
+    std::uint64_t null_request;
+    change made;
+  };
+  const auto slow = [](smp_config& c) { c.machine.network.bandwidth = 800; };
+  const std::vector<network> networks{
+      {"mesh", 600, [](smp_config& c) { c.machine.network.topology = topology_kind::mesh; }},
+      {"two nodes at a router", 598, [](smp_config& c) { c.machine.network.nodes_per_router = 2; }},
+      {"messages that are stored", 616,
+       [&](smp_config& c) {
+         slow(c);
+         c.machine.network.switching = switching_kind::store_and_forward;
+       }},
+      {"omega", 406, [](smp_config& c) { c.machine.network.topology = topology_kind::omega; }}};
+  for (const network& each : networks) {
+    smp_config config;
+    each.made(config);
+    EXPECT_EQ(config.round_trip(), each.null_request) << each.name;
+    EXPECT_EQ(measured_round_trip(config), config.round_trip()) << each.name;
+    config.protocol = request_protocol::fetch_block;
+    EXPECT_EQ(measured_round_trip(config), config.round_trip()) << each.name << ", blocks";
+  }
+}
+
+/// The computing between requests follows from it, so a nearest node matters if there are others.
+TEST(smp_config, the_round_trip_counts_the_hops_of_the_topology) {
+  smp_config config;
+  config.machine.nodes = 16;
+  config.machine.network.topology = topology_kind::hypercube;
+  config.machine.network.hop_latency = 11;
+  EXPECT_EQ(config.round_trip(), 400U + 2 * (99 + 11));
 }
 
 TEST(smp_config, the_modules_are_not_there_yet) {

@@ -437,11 +437,21 @@ double run_to_the_end(smp_simulation& machine) {
   return static_cast<double>(machine.now());
 }
 
+/// Of another node, in the memory that nodes share.
+request_place shared_block() {
+  request_place place;
+  place.space = 0;
+  return place;
+}
+
 double round_trip(request_protocol protocol) {
   smp_config config = watched_config(schedule_kind::fixed, 2, 0, protocol);
   config.machine.node.costs.variation.percent = 0;
   config.workload.requests.requests = 1;
-  smp_simulation machine(config, 1);
+  smp_simulation machine =
+      protocol == request_protocol::stache
+          ? smp_simulation(config, 1, make_request_loop(config.workload.requests, shared_block()))
+          : smp_simulation(config, 1);
   run_to_the_end(machine);
   return machine.statistics().find("node.0.role.round_trip.mean");
 }

@@ -21,7 +21,7 @@ smp_machine_config::smp_machine_config() {
 }
 
 void smp_machine_config::bind(parameter_set& parameters) {
-  parameters.add("nodes", nodes, {2, 128}, "", "Nodes of the machine.");
+  parameters.add("nodes", nodes, {2, 128}, "", "Nodes of the machine; Stache knows up to 32.");
   parameters.add_group("clock", network.clock, "Clock of the processors and the network.");
   parameters.add_group("network", network, "Routers and links between the nodes.");
   parameters.add_group("node", node, "Every node: its processors, memory and protocol.");

@@ -72,6 +72,7 @@ protocol_site smp_node_config::site(node_id here, std::uint32_t nodes) const {
 }
 
 void smp_node_config::validate(std::uint32_t nodes) const {
+  check_ranges(*this);
   check_part("addresses", [&] { addresses.validate(nodes); });
   memory.validate();
   if (schedule == schedule_kind::fixed && processors < 2) {

@@ -46,10 +46,10 @@ routed_network::routed_network(const message_network_config& config, std::uint32
   places_.resize(first_place);
 }
 
-cycle_t routed_network::least_latency(node_id from, node_id to, std::uint32_t bytes) const {
-  const std::uint64_t hops = shape_.hops(from, to);
-  return config_.base_latency + hops * config_.hop_latency +
-         (hops + 1) * stored(wire_cycles(bytes));
+cycle_t routed_network::least_latency(const message_network_config& config, std::uint64_t hops,
+                                      std::uint32_t bytes) {
+  return config.base_latency + hops * config.hop_latency +
+         (hops + 1) * stored(config, config.wire_cycles(bytes));
 }
 
 cycle_t routed_network::earliest_place(const link& edge, std::uint8_t lane) const {

@@ -58,7 +58,12 @@ class routed_network final : public message_network, private timed_block {
   const topology& shape() const { return shape_; }
 
   /// Cycles from sending to the first word at the destination if nothing is in the way.
-  cycle_t least_latency(node_id from, node_id to, std::uint32_t bytes) const;
+  cycle_t least_latency(node_id from, node_id to, std::uint32_t bytes) const {
+    return least_latency(config_, shape_.hops(from, to), bytes);
+  }
+  /// The same over so many links between routers.
+  static cycle_t least_latency(const message_network_config& config, std::uint64_t hops,
+                               std::uint32_t bytes);
 
   bool ready(node_id node, std::uint8_t lane, cycle_t now) const override;
   cycle_t free_at(node_id node) const override { return links_[index(node)].free_at; }
@@ -130,9 +135,10 @@ class routed_network final : public message_network, private timed_block {
   }
 
   /// Cycles for which a router waits for the rest of a message.
-  std::uint64_t stored(std::uint64_t wire) const {
-    return config_.switching == switching_kind::store_and_forward ? wire : 0;
+  static std::uint64_t stored(const message_network_config& config, std::uint64_t wire) {
+    return config.switching == switching_kind::store_and_forward ? wire : 0;
   }
+  std::uint64_t stored(std::uint64_t wire) const { return stored(config_, wire); }
   std::uint32_t ejection(node_id node) const { return nodes() + index(node); }
   cycle_t* places(const link& edge, std::uint8_t lane) {
     return &places_[edge.first_place + std::size_t{lane} * edge.places];
