@@ -150,10 +150,10 @@ TEST(schedule, floating_makes_exactly_the_transitions_of_the_rules) {
         const row* const expected = find(rows, from, on, held);
         EXPECT_EQ(node.knows(on, 0), expected != nullptr) << where;
         if (expected == nullptr) {
-          EXPECT_TRUE(
-              testing::names(testing::failure<simulation_error>([&] { node.on(on, 0); }),
-                             {"schedule floating", "processor 0", name_of(from),
-                              held ? "while processor" : "while processor none acts", name_of(on)}))
+          EXPECT_TRUE(testing::names(
+              testing::failure<simulation_error>([&] { node.on(on, 0); }),
+              {"schedule floating", "processor 0", name_of(from),
+               held ? "while processor" : "while none acts", name_of(on), "knows()"}))
               << where;
           EXPECT_EQ(node.duty(0), from) << where;
           continue;

@@ -654,6 +654,24 @@ TEST(smp_node, says_so_if_an_interrupted_processor_serves_none) {
                     {"node 1 in cycle 420", "processor 0", "serves no interrupts"}));
 }
 
+/// A program that takes the line by which its node drafts it would never act.
+TEST(smp_node, a_program_cannot_serve_the_line_by_which_it_is_drafted) {
+  const auto serving = [](std::uint32_t line) {
+    return [line](program_context& context) {
+      context.interrupts(line, [](program_context&) {});
+      context.delay(10);
+    };
+  };
+  const smp_machine_config config = small_machine(floating, 1);
+  EXPECT_TRUE(names(failure<simulation_error>([&] {
+                      smp_programs machine(config, null_requests, serving(0));
+                      machine.run();
+                    }),
+                    {"rank 0", "line 0", "choose another line"}));
+  smp_programs other(config, null_requests, serving(1));
+  EXPECT_TRUE(other.run());
+}
+
 // --- checkpoints ---------------------------------------------------------------------------------
 
 struct ending {

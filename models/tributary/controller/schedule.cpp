@@ -146,14 +146,20 @@ const schedule_transition* schedule::find(schedule_event event, std::uint32_t pr
 schedule_action schedule::on(schedule_event event, std::uint32_t processor) {
   const schedule_transition* const found = find(event, processor);
   if (found == nullptr) {
-    throw simulation_error(fmt::format(
-        "schedule {}: processor {} is {} while processor {} acts, and cannot be {}", name_of(kind_),
-        processor, name_of(duties_[processor]),
-        acting_ == nobody ? std::string("none") : std::to_string(acting_), name_of(event)));
+    throw simulation_error(
+        fmt::format("schedule {}: processor {} of {} is {} while {} acts, and the table has no "
+                    "event {} for that; "
+                    "the node must ask knows() before on()",
+                    name_of(kind_), processor, processors(), name_of(duties_[processor]),
+                    acting_ == nobody ? std::string("none") : fmt::format("processor {}", acting_),
+                    name_of(event)));
   }
   if (acts(found->to) && acting_ != nobody && acting_ != processor) {
-    throw simulation_error(fmt::format("schedule {}: processor {} would act beside processor {}",
-                                       name_of(kind_), processor, acting_));
+    throw simulation_error(
+        fmt::format("schedule {}: processor {} of {} would act by event {} while processor {} "
+                    "acts; the node must "
+                    "have it leave, or call release_role(), first",
+                    name_of(kind_), processor, processors(), name_of(event), acting_));
   }
   duties_[processor] = found->to;
   if (acts(found->to)) acting_ = processor;

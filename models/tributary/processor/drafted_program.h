@@ -19,7 +19,9 @@ struct draft_registers {
   std::uint32_t line = 0;  ///< of interrupts
 };
 
-/// Runs another program, and acts while it is interrupted; it rests once the program has ended.
+/// Runs another program, and acts while it is interrupted; it rests once the program has ended. The
+/// line of the interrupts is not the other program's: if that serves it, a `simulation_error` says
+/// so.
 class drafted_program final : public program {
  public:
   drafted_program(std::unique_ptr<program> own, const draft_registers& registers)
@@ -29,13 +31,7 @@ class drafted_program final : public program {
   std::vector<std::string> marks() const override { return own_->marks(); }
   bool endless() const override { return own_->endless(); }
 
-  void run(program_context& context) override {
-    context.interrupts(registers_.line, [act = registers_.act](program_context& interrupted) {
-      interrupted.load(act);
-    });
-    own_->run(context);
-    context.store(registers_.rest, 1);
-  }
+  void run(program_context& context) override;
 
  private:
   std::unique_ptr<program> own_;

@@ -16,6 +16,19 @@ constexpr std::uint32_t most_processors = 16;
   throw configuration_error({key, "", problem, allowed, advice});
 }
 
+/// Of the memory, what counts at level Q: a constant stands for the times of its port.
+struct memory_size {
+  memory_controller_config& of;
+
+  void bind(parameter_set& parameters) {
+    parameters.add("bytes", of.bytes, {least_line_bytes, std::uint64_t{1} << 40}, "bytes",
+                   "Size of a node's memory (not published).");
+    parameters.add("line_bytes", of.line_bytes, {least_line_bytes, most_line_bytes}, "bytes",
+                   "Line of the memory and of payloads, a block of Stache: a power of two "
+                   "(section 5: blocks of 128).");
+  }
+};
+
 }  // namespace
 
 void schedule_costs::bind(parameter_set& parameters) {
@@ -32,8 +45,8 @@ void schedule_costs::bind(parameter_set& parameters) {
   parameters.add("migration", migration, cycles, "cycles",
                  "In addition, if another processor ran the handler before (section 8).");
   parameters.add("variation", variation.percent, {0, 99}, "%",
-                 "By how much each service may be longer or shorter, all times between equally "
-                 "likely (section 8, rule 1: 10).");
+                 "By how much each submit, handler and resume may be longer or shorter, all times "
+                 "between equally likely (section 8, rule 1: 10).");
 }
 
 smp_node_config::smp_node_config() { memory.bytes = std::uint64_t{32} << 20; }
@@ -53,7 +66,8 @@ void smp_node_config::bind(parameter_set& parameters) {
   parameters.add("masked_interrupts", masked_interrupts, u32{0, 65535}, "",
                  "Processors that are never interrupted: bit i for processor i.");
   parameters.add_group("addresses", addresses, "Fields of an address.");
-  parameters.add_group("memory", memory, "A node's memory.");
+  memory_size size{memory};
+  parameters.add_group("memory", size, "Size of a node's memory; memory_cycles is its time.");
   parameters.add("protocol_bytes", protocol_bytes, {1024, std::uint64_t{1} << 30}, "bytes",
                  "End of each node's memory that protocols keep their state in.");
   parameters.add("memory_cycles", memory_cycles, {1, 1000000}, "cycles",
