@@ -514,6 +514,22 @@ TEST(snooping_bus, a_retried_transaction_comes_again_by_itself) {
   EXPECT_EQ(statistic(b.bus, "retries"), 2);
 }
 
+/// As of the words of a lock in a line with other words.
+TEST(snooping_bus, a_watcher_of_a_part_of_a_line_is_asked) {
+  scripted_masters b;
+  scripted_watcher in_the_middle;
+  scripted_watcher of_many;
+  in_the_middle.put_off = of_many.put_off = 9;
+  b.bus.watch({0x1008, 8}, in_the_middle);
+  b.bus.watch({0x1010, 0x18}, of_many);  // up to the next line's first word
+  b.ask(0, 10, shared, 0x1000);
+  b.ask(1, 100, exclusive, 0x1038);
+  b.ask(2, 200, shared, 0x1040);
+  b.run();
+  EXPECT_EQ(in_the_middle.told, (texts{"read 1000 of 0 at 20"}));
+  EXPECT_EQ(of_many.told, (texts{"read 1000 of 0 at 20", "read_exclusive 1038 of 1 at 110"}));
+}
+
 /// Else two masters could each keep the write-back from the bus that the other one waits for.
 TEST(snooping_bus, a_retried_transaction_lets_a_write_back_of_its_master_go_first) {
   snooping_bus_config config;
@@ -680,6 +696,11 @@ TEST(snooping_bus, what_no_master_may_ask_for_ends_the_simulation) {
   const auto problem = [](auto&& action) { return failure<simulation_error>(action); };
   line_port& lines = b.bus.lines(0);
   EXPECT_TRUE(testing::names(problem([&] { lines.check(1 << 24); }), {"0x1000000", "memory"}));
+  agenda clock;
+  testing::plain_line_memory memory;
+  snooping_bus without_caches({}, 2, bus_bench::memory_at, clock, memory);
+  EXPECT_TRUE(testing::names(problem([&] { without_caches.lines(1).ask(shared, 0x1000, 0, 0); }),
+                             {"cycle 0", "master 1", "0x1000", "no cache", "set_client"}));
   lines.ask(shared, 0x1000, 3, 0);
   EXPECT_TRUE(
       testing::names(problem([&] { lines.ask(shared, 0x2000, 3, 0); }), {"master 0", "tag 3"}));

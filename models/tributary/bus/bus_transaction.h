@@ -74,7 +74,8 @@ enum class watch_verdict : std::uint8_t {
   retry   ///< the master asks again by itself
 };
 
-/// Who watches the transactions for the lines of a range, as a board of access tags does.
+/// Who watches the transactions for the lines that have bytes in a range, as a board of access tags
+/// does.
 class transaction_watcher {
  public:
   /// Asked once for every address phase of a read, a read_exclusive or an upgrade, before any cache

@@ -183,6 +183,10 @@ void snooping_bus::check_line(std::uint64_t address) const {
 void snooping_bus::ask(std::size_t master, line_want want, std::uint64_t address, std::uint8_t tag,
                        cycle_t now) {
   check_line(address);
+  if (masters_[master].client == nullptr) {
+    fail(fmt::format("master {} asks for a line at {:#x} and has no cache; call set_client before",
+                     master, address));
+  }
   if (tag >= most_requests || masters_[master].requests[tag].at != line_request::stage::free) {
     fail(fmt::format("master {} asks with tag {}, which is in use or above {}", master, tag,
                      most_requests - 1));
@@ -401,7 +405,7 @@ void snooping_bus::answer_line(transaction& about, cycle_t now) {
 watch_verdict snooping_bus::verdict_on(const transaction& about, cycle_t now) const {
   const std::uint64_t line = line_.start(about.address);
   for (const attached_watcher& each : watchers_) {
-    if (!each.at.contains(line)) continue;
+    if (!each.at.meets({line, line_.bytes()})) continue;
     const watch_verdict verdict =
         each.watcher->watch({about.kind, line, about.address, about.master}, now);
     if (verdict != watch_verdict::pass) return verdict;
@@ -840,7 +844,9 @@ void snooping_bus::report(statistics_group& into, std::uint64_t cycles) const {
   supplied.add("memory", supplied_by_memory_, "lines", "Lines that memory was read for.");
   into.add("memory_updates", memory_updates_, "lines",
            "Lines that memory took as their owner supplied them and kept nothing.");
-  into.add("retries", retries_, "transactions", "Address phases that were answered by retry.");
+  into.add("retries", retries_, "transactions",
+           "Times that a transaction was put off for later: its address phase was answered by "
+           "retry, or its device did not take the word.");
   into.add("deferrals", deferrals_, "transactions", "Address phases that a watcher deferred.");
   into.add("resumed", resumed_, "transactions", "Deferred transactions that were resumed.");
   into.add("refused_upgrades", refused_, "transactions",
