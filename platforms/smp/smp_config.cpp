@@ -26,6 +26,15 @@ void round_trip_costs::bind(parameter_set& parameters) {
                  "From the end of the last handler until the program goes on (section 8).");
 }
 
+void bus_costs::bind(parameter_set& parameters) {
+  parameters.add_group("null_request", null_request, "Of a message and an empty one back.");
+  parameters.add_group("fetch_block", fetch_block, "Of a block of 128 bytes.");
+  parameters.add("acquire", acquire, {0, 10000000}, "cycles",
+                 "To take the role of the protocol processor, where it is not fixed.");
+  parameters.add("activation", activation, {0, 10000000}, "cycles",
+                 "Of each handler beyond its own time, where the role is not fixed.");
+}
+
 void smp_costs::bind(parameter_set& parameters) {
   parameters.add_group("null_request", null_request,
                        "A message and an empty one back: 600 cycles with the network (section 5).");
@@ -37,6 +46,9 @@ void smp_costs::bind(parameter_set& parameters) {
                  "From the end of the last handler until the program goes on (section 8).");
   parameters.add_group("stache", stache,
                        "Shared memory: 900 cycles for a block of its home (section 6).");
+  parameters.add_group("bus", bus,
+                       "At level bus, of computing beyond accesses; the groups beside it are those "
+                       "of level constants.");
 }
 
 smp_workload_config::smp_workload_config() {
@@ -57,6 +69,12 @@ smp_config::smp_config() {
 }
 
 round_trip_costs smp_config::protocol_costs() const {
+  if (!has_bus()) return constant_costs();
+  return protocol == request_protocol::null_request ? costs.bus.null_request
+                                                    : costs.bus.fetch_block;
+}
+
+round_trip_costs smp_config::constant_costs() const {
   switch (protocol) {
     case request_protocol::null_request:
       return costs.null_request;
@@ -79,7 +97,7 @@ std::uint64_t smp_config::round_trip() const {
   const auto one_way = [&](std::uint32_t bytes) {
     return least_latency(machine.network, machine.nodes, bytes);
   };
-  return protocol_costs().sum() + one_way(0) +
+  return constant_costs().sum() + one_way(0) +
          one_way(has_block ? machine.node.memory.line_bytes : 0);
 }
 
@@ -87,6 +105,11 @@ smp_machine_config smp_config::resolved_machine() const {
   smp_machine_config chosen = machine;
   chosen.node.costs.submit = protocol_costs().submit;
   chosen.node.costs.resume = protocol_costs().resume;
+  if (has_bus()) {
+    chosen.node.costs.acquire = costs.bus.acquire;
+    chosen.node.costs.activation = costs.bus.activation;
+    chosen.node.costs.migration = 0;  // the caches' misses
+  }
   return chosen;
 }
 
@@ -136,6 +159,12 @@ std::unique_ptr<program> smp_config::programs(const address_map& map) const {
   place.block_bytes = machine.node.memory.line_bytes;
   place.blocks = protocol == request_protocol::fetch_block ? blocks() : 1;
   place.round_trip = round_trip();
+  place.segment_bytes = warm_bytes();
+  if (has_bus() && protocol == request_protocol::fetch_block) {
+    place.replies = blocks() * place.block_bytes;
+    place.reply_bytes = place.block_bytes;
+    place.line_bytes = machine.node.bus.line_bytes;
+  }
   return drafted(make_request_loop(workload.requests, place));
 }
 
@@ -176,7 +205,7 @@ void smp_config::validate_machine() const {
   check_ranges(*this);
   resolved_machine().validate();
   if (protocol == request_protocol::fetch_block &&
-      blocks() * machine.node.memory.line_bytes > user_bytes()) {
+      (blocks() + machine.node.processors) * machine.node.memory.line_bytes > user_bytes()) {
     throw configuration_error(
         {"segment_bytes", "",
          fmt::format("{} segments of {} bytes do not fit a node's memory for programs, {} bytes",

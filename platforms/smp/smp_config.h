@@ -40,6 +40,19 @@ struct round_trip_costs {
   void bind(parameter_set& parameters);
 };
 
+/// What computing beyond accesses costs at level bus, in cycles. Not published: chosen so that an
+/// unloaded round trip takes what the paper says it does (section 5).
+struct bus_costs {
+  round_trip_costs null_request{40, {15, 15, 15}, 40};
+  round_trip_costs fetch_block{40, {60, 60, 60}, 40};
+  /// To take the role of the protocol processor.
+  std::uint64_t acquire = 20;
+  /// Of each handler where the role is not fixed: whether to stop.
+  std::uint64_t activation = 20;
+
+  void bind(parameter_set& parameters);
+};
+
 /// The costs of all protocols.
 struct smp_costs {
   round_trip_costs null_request;
@@ -48,6 +61,7 @@ struct smp_costs {
   std::uint64_t stache_submit = 150;
   std::uint64_t stache_resume = 145;
   stache_costs stache;
+  bus_costs bus;
 
   void bind(parameter_set& parameters);
 };
@@ -81,7 +95,8 @@ struct smp_config {
   /// costup(n) = 1 + processor_cost (n - 1) (section 4, after Wood and Hill).
   double costup() const { return 1 + processor_cost * (machine.node.processors - 1); }
 
-  /// What a round trip of the protocol is made of.
+  bool has_bus() const { return machine.node.level == node_level::bus; }
+  /// What a round trip of the protocol is made of; beyond accesses if the node has a bus.
   round_trip_costs protocol_costs() const;
   /// The shortest round trip of a request, to the nearest other node, cycles.
   std::uint64_t round_trip() const;
@@ -96,6 +111,8 @@ struct smp_config {
   std::unique_ptr<program> programs(const address_map& map) const;
   /// The same of another program.
   std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
+  /// Bytes of the segment that the caches of a processor have before the first cycle; 0 for none.
+  std::uint64_t warm_bytes() const { return has_bus() && workload.asks() ? segment_bytes : 0; }
 
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`.
@@ -106,6 +123,7 @@ struct smp_config {
   std::vector<std::string> warnings() const;
 
  private:
+  round_trip_costs constant_costs() const;
   /// Blocks of a node that can be fetched.
   std::uint64_t blocks() const;
   /// Of each node's memory, what its programs share and what is their own.

@@ -43,6 +43,7 @@ smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed,
     smp_node& node = machine_.node(i / computing);
     elements_.add(i, node.clockwork(), node.port(i % computing));
     elements_.serve_own_interrupts(i, node, i % computing);
+    node.warm(i % computing, i % computing * config_.warm_bytes(), config_.warm_bytes());
   }
 }
 

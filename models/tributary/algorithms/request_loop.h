@@ -18,6 +18,11 @@ struct request_loop_config {
   std::uint64_t requests = 6000;
   /// U = C / (C + L): the share of computing in a processor's time if nobody waits for others.
   double utilisation = 0.3;
+  /// Cycles of computing from one access of the own segment to the next, where the machine has
+  /// caches (not published; 10 is proposed).
+  std::uint64_t touch_cycles = 10;
+  /// How many of these are stores, per cent (not published).
+  std::uint32_t touch_stores = 25;
   /// L, the shortest round trip of a request; 0: what the machine says it is.
   std::uint64_t round_trip = 0;
 
@@ -35,6 +40,14 @@ struct request_place {
   std::uint32_t block_bytes = 128;  ///< between addresses that are asked for
   std::uint64_t blocks = 1;         ///< of a node, that are asked for
   std::uint64_t round_trip = 600;   ///< the shortest, cycles of a program
+  /// Where the machine has caches: bytes of each processor's segment, from the beginning of its
+  /// node's memory on; else 0.
+  std::uint64_t segment_bytes = 0;
+  /// There as well: offset of what came with the answer of the node's first processor, so many
+  /// bytes for each; and every how many of them the processor reads a word. Nothing if 0.
+  std::uint64_t replies = 0;
+  std::uint32_t reply_bytes = 0;
+  std::uint32_t line_bytes = 32;
 };
 
 /// Computes for an exponentially distributed time and loads an address of another node, any of its

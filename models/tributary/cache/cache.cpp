@@ -77,6 +77,15 @@ void cache::offer(std::size_t element, const access& request, cycle_t now) {
   if (!stalled_.empty() || !begin(taken, now)) stalled_.push(taken);
 }
 
+void cache::warm(std::uint64_t line, const line_data& words) {
+  held_line* const place = lines_.place_for(line, [](const held_line&) { return false; });
+  if (place == nullptr) return;
+  place->line = line;
+  place->state = line_state::exclusive;
+  place->words = words;
+  lines_.use(*place);
+}
+
 bool cache::begin(const taken_access& taken, cycle_t now) {
   const access& request = taken.request;
   if (is_prefetch(request)) return begin_prefetch(taken, now);

@@ -53,6 +53,10 @@ class cache final : public block, public processor_port, public line_client, pri
 
   const cache_config& config() const { return config_; }
 
+  /// Before the first cycle: the line is there, exclusive, as if it had been read. Whatever is in
+  /// its place stays.
+  void warm(std::uint64_t line, const line_data& words);
+
   /// What the cache has of the line that holds an address.
   line_state state_of(std::uint64_t address) const;
   /// The word at an address, of a line that it has.

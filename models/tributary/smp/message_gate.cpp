@@ -23,6 +23,8 @@ message_gate::message_gate(agenda& time, node_id here, network_port& network,
 void message_gate::send(const network_message& sent, cycle_t now) {
   const auto lane = static_cast<std::size_t>(sent.header.over);
   const std::uint64_t cargo = messages_.put(sent);
+  messages_.at(cargo).header.identity =
+      trace_identity::message(index(here_), messages_sent_++);
   ++sent_;
   sent_bytes_.add(sent.header.length);
   if (sent.header.destination == here_) {
@@ -73,9 +75,19 @@ void message_gate::take(fifo<coming>& from, cycle_t now) {
   from.pop();
   const network_message message = messages_.at(first.cargo);
   messages_.remove(first.cargo);
-  if (!first.own) network_.give_back(first.lane, now);
+  if (!first.own && !keeps_places_) network_.give_back(first.lane, now);
   ++received_;
   taker_->arrived(message, now);
+}
+
+void message_gate::has_read(const message& header, cycle_t now) {
+  if (header.source != here_) network_.give_back(static_cast<std::uint8_t>(header.over), now);
+}
+
+std::size_t message_gate::unsent() const {
+  std::size_t all = own_.size();
+  for (const fifo<leaving>& lane : out_) all += lane.size();
+  return all;
 }
 
 void message_gate::wake(cycle_t now, std::uint64_t tag) {

@@ -9,6 +9,7 @@
 
 #include <tributary/controller/network_message.h>
 #include <tributary/network/port.h>
+#include <tributary/nic/memory_bus_interface.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/fifo.h>
@@ -29,13 +30,22 @@ class message_taker {
 /// The queues of a node's messages where the network interface costs no time (level Q): a message
 /// leaves in the cycle in which it is sent if the network takes it, else as soon as that does; one
 /// that has arrived is with the node in the cycle of its last byte. A message to the own node takes a cycle.
-class message_gate final : public block, public network_endpoint, private timed_block {
+class message_gate final : public block,
+                           public network_endpoint,
+                           public interface_outlet,
+                           private timed_block {
  public:
   /// References must outlive it.
   message_gate(agenda& time, node_id here, network_port& network, message_pool& messages);
 
   void set_taker(message_taker& taker) { taker_ = &taker; }
-  void send(const network_message& sent, cycle_t now);
+  /// The network's place of a message that has arrived is kept until `has_read`.
+  void keep_places() { keeps_places_ = true; }
+
+  // interface_outlet
+  std::size_t unsent() const override;
+  void send(const network_message& sent, cycle_t now) override;
+  void has_read(const message& header, cycle_t now) override;
 
   // network_endpoint
   void room(std::uint8_t lane, cycle_t at) override;
@@ -64,7 +74,7 @@ class message_gate final : public block, public network_endpoint, private timed_
     TRIBUTARY_STATE(cargo, at, lane, own);
   };
 
-  TRIBUTARY_STATE(out_, in_, own_, sent_, sent_bytes_, received_, waited_);
+  TRIBUTARY_STATE(out_, in_, own_, messages_sent_, sent_, sent_bytes_, received_, waited_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void depart(std::size_t lane, cycle_t now);
@@ -75,10 +85,12 @@ class message_gate final : public block, public network_endpoint, private timed_
   network_port& network_;
   message_pool& messages_;
   message_taker* taker_ = nullptr;
+  bool keeps_places_ = false;
 
   std::array<fifo<leaving>, message_lanes> out_;
   fifo<coming> in_;   // from the network, in the order of their heads
   fifo<coming> own_;  // from this node
+  std::uint64_t messages_sent_ = 0;  ///< by which they are named in traces
   counter sent_;
   counter sent_bytes_;
   counter received_;

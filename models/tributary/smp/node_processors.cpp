@@ -36,6 +36,16 @@ node_processors::node_processors(const smp_node_config& config, agenda& time, no
   role_.set_processors(*this);
 }
 
+void node_processors::put_on_bus(node_bus& bus) {
+  bus_ = &bus;
+  bus.set_programs(*this);
+}
+
+void node_processors::access_done(std::uint32_t processor, word_t value, cycle_t now) {
+  accesses_[processor].value = value;
+  wake(now, processor);
+}
+
 void node_processors::fail(const access& request, const std::string& problem) const {
   throw simulation_error(fmt::format(
       "node {} in cycle {}: an access of form {} to {:#x} {}", index(here_), agenda_.now(),
@@ -45,7 +55,7 @@ void node_processors::fail(const access& request, const std::string& problem) co
 node_processors::target node_processors::classify(const access& request) const {
   const address_layout& layout = config_.addresses;
   if (request.address % 8 != 0) fail(request, "is to no word; addresses are multiples of 8");
-  if (request.kind != access_kind::word) {
+  if (request.kind != access_kind::word && bus_ == nullptr) {
     fail(request, fmt::format("is a {}, which needs caches", tributary::name_of(request.kind)));
   }
   const node_id node = layout.node_of(request.address);
@@ -100,6 +110,12 @@ void node_processors::offer(std::uint32_t processor, std::size_t element, const 
   ++offered_;
   switch (of) {
     case target::memory:
+      if (bus_ != nullptr) {
+        access on_bus = request;
+        on_bus.address = config_.addresses.offset_of(request.address);
+        bus_->processor(processor).begin_access(on_bus, now);
+        break;
+      }
       complete(processor, perform(request, config_.addresses.offset_of(request.address)),
                now + config_.memory_cycles - 1);
       break;

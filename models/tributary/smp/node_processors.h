@@ -18,6 +18,7 @@
 #include <tributary/sim/fixed_size.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/smp/node_bus.h>
 #include <tributary/smp/protocol_role.h>
 #include <tributary/smp/protocol_thread.h>
 #include <tributary/smp/smp_node_config.h>
@@ -26,17 +27,23 @@ namespace tributary {
 
 /// One access of each processor at a time, in its order:
 ///  - to address space 0: the own node's memory, or what a protocol keeps of others there, as far
-///    as its tags allow it; it takes a constant time (level Q). One that is forbidden is a request,
+///    as its tags allow it; it takes a constant time (level Q), or that of its cache (level B). One that is forbidden is a request,
 ///    and is done when a handler answers it;
 ///  - to `schedule_registers::space`: the node's registers;
 ///  - to all else: a request to the handler that the protocols have for it. It holds the processor
 ///    until a handler has answered; a store, until its handler has ended.
-class node_processors final : public block, private role_processors, private timed_block {
+class node_processors final : public block,
+                              private role_processors,
+                              private program_accesses,
+                              private timed_block {
  public:
   /// References must outlive it.
   node_processors(const smp_node_config& config, agenda& time, node_id here, std::uint32_t nodes,
                   const jump_table& table, word_memory& memory, protocol_thread& thread,
                   protocol_role& role, const std::optional<checked_blocks>& checked);
+
+  /// Accesses to memory go through the processors' caches from here on.
+  void put_on_bus(node_bus& bus);
 
   /// Where a processor asks, from 0 to those that compute.
   processor_port& port(std::uint32_t processor) { return ports_.at(processor); }
@@ -76,6 +83,7 @@ class node_processors final : public block, private role_processors, private tim
     void offer(std::size_t element, const access& request, cycle_t now) override {
       node_.offer(number_, element, request, now);
     }
+    bool serves_pairs() const override { return node_.bus_ != nullptr; }
     std::size_t waiting(std::size_t) const override { return 0; }
     std::size_t outstanding(std::size_t) const override { return node_.is_free(number_) ? 0 : 1; }
 
@@ -95,6 +103,8 @@ class node_processors final : public block, private role_processors, private tim
   void interrupt(std::uint32_t processor, cycle_t now) override;
   std::optional<word_t> try_again(std::uint32_t processor) override;
   void ask_again(std::uint32_t processor, cycle_t now) override;
+  // program_accesses
+  void access_done(std::uint32_t processor, word_t value, cycle_t now) override;
 
   void wake(cycle_t now, std::uint64_t tag) override;
   /// Throws `simulation_error` for an access that nobody serves.
@@ -117,6 +127,7 @@ class node_processors final : public block, private role_processors, private tim
   word_memory& memory_;
   protocol_thread& thread_;
   protocol_role& role_;
+  node_bus* bus_ = nullptr;
   std::vector<single_port> ports_;          // by processor that computes
   std::vector<access_under_way> accesses_;  // the same
   std::uint64_t messages_ = 0;

@@ -45,6 +45,18 @@ void protocol_role::wake_at(cycle_t at, std::uint64_t kind, std::uint32_t proces
   agenda_.wake(*this, at, kind | std::uint64_t{processor} << kind_bits);
 }
 
+void protocol_role::serve(role_service what, std::uint64_t cycles, std::uint64_t kind,
+                          std::uint32_t processor, cycle_t now) {
+  if (services_ == nullptr) {
+    wake_at(now + cycles, kind, processor);
+    return;
+  }
+  const message& about =
+      what == role_service::dispatch ? queue_.front().header : all_[processor].own.header;
+  services_->serve(what, processor, about, cycles, kind | std::uint64_t{processor} << kind_bits,
+                   now);
+}
+
 void protocol_role::wake(cycle_t now, std::uint64_t tag) {
   const auto processor = static_cast<std::uint32_t>(tag >> kind_bits);
   switch (tag & ((1U << kind_bits) - 1)) {
@@ -65,7 +77,7 @@ void protocol_role::wake(cycle_t now, std::uint64_t tag) {
       if (schedule_.duty(processor) != processor_duty::interrupted) {
         processors_->go_on(processor, 0, now);  // the programs were stopped
       } else if (on(schedule_event::delivered, processor, now) == schedule_action::take_role) {
-        take_role(processor, config_.costs.acquire, now);
+        take_role(processor, now);
       } else {
         ++in_vain_;
         wake_at(now + std::max<std::uint64_t>(return_cycles(), 1) - 1, is_back, processor);
@@ -125,9 +137,10 @@ void protocol_role::request(std::uint32_t processor, const message& header, cycl
   if (action == schedule_action::take_role) {
     ++taken_;
     starting_ = true;
-    wake_at(now + config_.costs.acquire + submit, own_ready, processor);
+    serve(role_service::take_role_and_submit, config_.costs.acquire + submit, own_ready, processor,
+          now);
   } else {
-    wake_at(now + submit, submitted, processor);
+    serve(role_service::submit, submit, submitted, processor, now);
   }
 }
 
@@ -169,7 +182,7 @@ void protocol_role::work(std::uint32_t processor, cycle_t now) {
     all_[processor].works_next = true;
   } else {
     on(schedule_event::work, processor, now);
-    leave(processor, config_.costs.resume, now);
+    leave(processor, role_service::give_up_role, config_.costs.resume, now);
   }
 }
 
@@ -194,7 +207,7 @@ void protocol_role::look(cycle_t now) {
   if (queue_.empty() || schedule_.acting()) return;
   if (const std::optional<std::uint32_t> idle = schedule_.idle_processor()) {
     on(schedule_event::chosen, *idle, now);
-    take_role(*idle, config_.costs.acquire, now);
+    take_role(*idle, now);
     return;
   }
   if (schedule_.drafts()) return;
@@ -209,10 +222,10 @@ void protocol_role::look(cycle_t now) {
 
 // --- who acts ------------------------------------------------------------------------------------
 
-void protocol_role::take_role(std::uint32_t processor, std::uint64_t after, cycle_t now) {
+void protocol_role::take_role(std::uint32_t processor, cycle_t now) {
   ++taken_;
   starting_ = true;
-  wake_at(now + after, role_taken, processor);
+  serve(role_service::take_role, config_.costs.acquire, role_taken, processor, now);
 }
 
 void protocol_role::run_next(std::uint32_t processor, cycle_t now) {
@@ -223,14 +236,14 @@ void protocol_role::run_next(std::uint32_t processor, cycle_t now) {
     if (moved) ++moved_;
     const std::uint64_t overhead =
         is_fixed() ? 0 : config_.costs.activation + (moved ? config_.costs.migration : 0);
-    wake_at(now + overhead, handler_begins, processor);
+    serve(role_service::dispatch, overhead, handler_begins, processor, now);
     return;
   }
   const processor_duty duty = schedule_.duty(processor);
   if (all_[processor].own.is_answered && duty == processor_duty::serving_own) {
     end_request(processor, now);  // it has stayed for the others
   } else if (on(schedule_event::drained, processor, now) == schedule_action::leave) {
-    leave(processor, return_cycles(), now);
+    leave(processor, role_service::give_up_role, return_cycles(), now);
   }
 }
 
@@ -301,11 +314,11 @@ void protocol_role::handler_ended(cycle_t now) {
     end_request(processor, now);
   } else if (duty == processor_duty::serving_drafted && !config_.readings.drains) {
     on(schedule_event::drained, processor, now);
-    leave(processor, return_cycles(), now);
+    leave(processor, role_service::give_up_role, return_cycles(), now);
   } else if (state.works_next) {
     state.works_next = false;
     on(schedule_event::work, processor, now);
-    leave(processor, config_.costs.resume, now);
+    leave(processor, role_service::give_up_role, config_.costs.resume, now);
   } else {
     run_next(processor, now);
   }
@@ -320,13 +333,16 @@ void protocol_role::end_other_requests(std::uint32_t acting, cycle_t now) {
 }
 
 void protocol_role::end_request(std::uint32_t processor, cycle_t now) {
+  const bool acted = acts(schedule_.duty(processor));
   on(schedule_event::answered, processor, now);
-  leave(processor, varied(config_.costs.resume), now);
+  leave(processor, acted ? role_service::resume_own : role_service::resume,
+        varied(config_.costs.resume), now);
 }
 
-void protocol_role::leave(std::uint32_t processor, std::uint64_t until_back, cycle_t now) {
+void protocol_role::leave(std::uint32_t processor, role_service how, std::uint64_t until_back,
+                          cycle_t now) {
   // The program knows of it a cycle later.
-  wake_at(now + std::max<std::uint64_t>(until_back, 1) - 1, is_back, processor);
+  serve(how, std::max<std::uint64_t>(until_back, 1) - 1, is_back, processor, now);
   look(now);
 }
 

@@ -18,6 +18,7 @@
 #include <tributary/sim/statistics.h>
 #include <tributary/smp/message_gate.h>
 #include <tributary/smp/protocol_thread.h>
+#include <tributary/smp/role_services.h>
 #include <tributary/smp/smp_node_config.h>
 #include <tributary/trace/recorder.h>
 
@@ -40,7 +41,8 @@ class role_processors {
 };
 
 /// What waits for a handler in a node, first come, first served, and the processor that acts, by
-/// the node's `schedule`. Its times are the constants of level Q (`schedule_costs`).
+/// the node's `schedule`. Its times are the constants of level Q (`schedule_costs`), but for those
+/// of accesses where `role_services` are set (level B).
 ///
 /// A processor that was interrupted and finds that another one acts, or that nothing waits, goes
 /// back to its program.
@@ -54,6 +56,7 @@ class protocol_role final : public block,
                 protocol_thread& thread, const random_stream& draws);
 
   void set_processors(role_processors& processors) { processors_ = &processors; }
+  void set_services(role_services& services) { services_ = &services; }
   const schedule& duties() const { return schedule_; }
   /// Of a processor, in traces.
   track_id track(std::uint32_t processor) const { return trace_.track(processor); }
@@ -69,6 +72,9 @@ class protocol_role final : public block,
   void stop(cycle_t now);
   /// It has; `go_on` follows when it does not act any more.
   void work(std::uint32_t processor, cycle_t now);
+
+  /// What was begun at the `role_services` with this tag has ended.
+  void served(std::uint64_t tag, cycle_t now) { wake(now, tag); }
 
   // message_taker
   void arrived(const network_message& message, cycle_t now) override;
@@ -121,6 +127,9 @@ class protocol_role final : public block,
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void wake_at(cycle_t at, std::uint64_t kind, std::uint32_t processor);
+  /// Does a service, of so many cycles beyond its accesses, and then what `kind` says.
+  void serve(role_service what, std::uint64_t cycles, std::uint64_t kind, std::uint32_t processor,
+             cycle_t now);
   /// To its program.
   void come_back(std::uint32_t processor, cycle_t now);
   void let_all_rest(cycle_t now);
@@ -131,7 +140,7 @@ class protocol_role final : public block,
   void push(const message& header, cycle_t now);
   /// Finds somebody who acts, if something waits and nobody does.
   void look(cycle_t now);
-  void take_role(std::uint32_t processor, std::uint64_t after, cycle_t now);
+  void take_role(std::uint32_t processor, cycle_t now);
   /// Runs the handler of what waits longest, or finds that nothing waits.
   void run_next(std::uint32_t processor, cycle_t now);
   void start_handler(cycle_t now);
@@ -142,7 +151,8 @@ class protocol_role final : public block,
   /// Ends the request of a processor whose answer is there.
   void end_request(std::uint32_t processor, cycle_t now);
   void end_other_requests(std::uint32_t acting, cycle_t now);
-  void leave(std::uint32_t processor, std::uint64_t until_back, cycle_t now);
+  /// It goes back to its program, in so many cycles beyond its accesses.
+  void leave(std::uint32_t processor, role_service how, std::uint64_t until_back, cycle_t now);
   /// Cycles before `until` in which a processor was at what it is at, of those that statistics
   /// count: they begin behind the last cycle before the measurement.
   std::uint64_t measured(const processor_state& of, cycle_t until) const;
@@ -158,6 +168,7 @@ class protocol_role final : public block,
   const jump_table& table_;
   protocol_thread& thread_;
   role_processors* processors_ = nullptr;
+  role_services* services_ = nullptr;
   trace_point trace_;
 
   schedule schedule_;

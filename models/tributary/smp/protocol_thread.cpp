@@ -67,6 +67,7 @@ void protocol_thread::begin(handler_id run, const message& with, cycle_t at) {
   header_ = with;
   if (header_.data != no_payload) require_payload(header_.data, "begin");
   begun_at_ = at;
+  awaited_ = 0;
   agenda_.wake(*this, at);
 }
 
@@ -84,7 +85,7 @@ void protocol_thread::wake(cycle_t now, std::uint64_t /*tag*/) {
 }
 
 cycle_t protocol_thread::due_of(const handler_request& request) const {
-  return begun_at_ + (request.spent * scale_ + 500) / 1000;
+  return begun_at_ + awaited_ + (request.spent * scale_ + 500) / 1000;
 }
 
 void protocol_thread::run(cycle_t now) {
@@ -99,8 +100,39 @@ void protocol_thread::run(cycle_t now) {
       return;
     }
     count_operation(now);
-    asked_ = executor_.resume(*attempt(asked_, now));
+    const std::optional<handler_answer> found = attempt(asked_, now);
+    if (!found) return;
+    asked_ = executor_.resume(*found);
   }
+}
+
+protocol_thread::answer_or_wait protocol_thread::await(const processor_steps& steps, cycle_t now) {
+  awaits_since_ = now;
+  accesses_->begin(steps, now);
+  return std::nullopt;
+}
+
+void protocol_thread::accesses_done(const std::vector<word_t>& found, cycle_t now) {
+  awaited_ += now - awaits_since_;
+  handler_answer gives{now, 0, no_payload};
+  switch (asked_.operation) {
+    case handler_operation::load:
+      gives.value = found.at(0);
+      break;
+    case handler_operation::fill:
+      std::copy(found.begin(), found.end(), payloads_.words(asked_.data).begin());
+      break;
+    case handler_operation::answer:
+      tell_answer(asked_, now);
+      break;
+    case handler_operation::send:
+      if (is_line_reply(asked_.header.type)) client_->line_came(asked_.header.tag, now);
+      break;
+    default:
+      break;
+  }
+  asked_ = executor_.resume(gives);
+  run(now);
 }
 
 void protocol_thread::count_operation(cycle_t now) {
@@ -148,11 +180,12 @@ std::uint64_t protocol_thread::space(const handler_request& /*request*/, cycle_t
   return ~std::uint64_t{0};
 }
 
-void protocol_thread::send(const handler_request& request, cycle_t now) {
+protocol_thread::answer_or_wait protocol_thread::send(const handler_request& request, cycle_t now) {
   message header = request.header;
   if (is_line_reply(header.type)) {
+    if (accesses_ != nullptr) return await(accesses_->answering(header.tag, 0), now);
     client_->line_came(header.tag, now);
-    return;
+    return at_once(now);
   }
   if (header.length > units_.line.bytes()) {
     breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", header.length,
@@ -169,12 +202,23 @@ void protocol_thread::send(const handler_request& request, cycle_t now) {
   header.source = here_;
   header.origin = message_origin::network;
   header.data = no_payload;
-  header.identity = trace_identity::message(index(here_), messages_++);
   sent.header = header;
+  if (accesses_ != nullptr) return await(accesses_->sending(sent), now);
   units_.network.send(sent, now);
+  return at_once(now);
 }
 
-void protocol_thread::answer(const handler_request& request, cycle_t now) {
+protocol_thread::answer_or_wait protocol_thread::answer(const handler_request& request,
+                                                        cycle_t now) {
+  if (accesses_ != nullptr) {
+    return await(
+        accesses_->answering(static_cast<std::uint8_t>(request.number), request.value), now);
+  }
+  tell_answer(request, now);
+  return at_once(now);
+}
+
+void protocol_thread::tell_answer(const handler_request& request, cycle_t now) {
   const auto tag = static_cast<std::uint8_t>(request.number);
   if (owes_answer_ && tag == header_.tag) owes_answer_ = false;
   client_->answered(tag, request.value, now);
@@ -253,31 +297,67 @@ std::uint64_t protocol_thread::line_of(std::uint64_t address) const {
   return units_.line.start(offset_of(address));
 }
 
-void protocol_thread::fill(const handler_request& request, cycle_t /*now*/) {
-  require_payload(request.data, "fill");
-  const std::uint64_t from = line_of(request.address);
-  line_data& words = payloads_.words(request.data);
-  for (std::size_t i = 0; i < units_.line.words(); ++i) words[i] = units_.memory.read(from + 8 * i);
+processor_steps protocol_thread::line_loads(std::uint64_t from) const {
+  processor_steps steps;
+  for (std::size_t i = 0; i < units_.line.words(); ++i) {
+    steps.push_back(processor_step::load(from + word_bytes * i));
+  }
+  return steps;
 }
 
-void protocol_thread::spill(const handler_request& request, cycle_t /*now*/) {
+processor_steps protocol_thread::line_stores(std::uint64_t to, const line_data& words) const {
+  processor_steps steps;
+  for (std::size_t i = 0; i < units_.line.words(); ++i) {
+    steps.push_back(processor_step::store(to + word_bytes * i, words[i]));
+  }
+  return steps;
+}
+
+protocol_thread::answer_or_wait protocol_thread::fill(const handler_request& request, cycle_t now) {
+  require_payload(request.data, "fill");
+  const std::uint64_t from = line_of(request.address);
+  if (accesses_ != nullptr) return await(line_loads(from), now);
+  line_data& words = payloads_.words(request.data);
+  for (std::size_t i = 0; i < units_.line.words(); ++i) {
+    words[i] = units_.memory.read(from + word_bytes * i);
+  }
+  return at_once(now);
+}
+
+protocol_thread::answer_or_wait protocol_thread::spill(const handler_request& request,
+                                                       cycle_t now) {
   require_payload(request.data, "spill");
   const std::uint64_t to = line_of(request.address);
   const line_data& words = payloads_.words(request.data);
-  for (std::size_t i = 0; i < units_.line.words(); ++i) units_.memory.write(to + 8 * i, words[i]);
+  if (accesses_ != nullptr) return await(line_stores(to, words), now);
+  for (std::size_t i = 0; i < units_.line.words(); ++i) {
+    units_.memory.write(to + word_bytes * i, words[i]);
+  }
+  return at_once(now);
 }
 
-void protocol_thread::spill_word(const handler_request& request, cycle_t /*now*/) {
+protocol_thread::answer_or_wait protocol_thread::spill_word(const handler_request& request,
+                                                            cycle_t now) {
   const std::size_t place = place_in(request, "spill_word");
-  units_.memory.write(offset_of(request.address), payloads_.words(request.data)[place]);
+  return write(offset_of(request.address), payloads_.words(request.data)[place], now);
 }
 
-word_t protocol_thread::load(const handler_request& request, cycle_t /*now*/) const {
-  return units_.memory.read(offset_of(request.address));
+protocol_thread::answer_or_wait protocol_thread::load(const handler_request& request, cycle_t now) {
+  const std::uint64_t offset = offset_of(request.address);
+  if (accesses_ != nullptr) return await({processor_step::load(offset)}, now);
+  return at_once(now, units_.memory.read(offset));
 }
 
-void protocol_thread::store(const handler_request& request, cycle_t /*now*/) {
-  units_.memory.write(offset_of(request.address), request.value);
+protocol_thread::answer_or_wait protocol_thread::store(const handler_request& request,
+                                                       cycle_t now) {
+  return write(offset_of(request.address), request.value, now);
+}
+
+protocol_thread::answer_or_wait protocol_thread::write(std::uint64_t offset, word_t value,
+                                                       cycle_t now) {
+  if (accesses_ != nullptr) return await({processor_step::store(offset, value)}, now);
+  units_.memory.write(offset, value);
+  return at_once(now);
 }
 
 // --- messages and reports ------------------------------------------------------------------------

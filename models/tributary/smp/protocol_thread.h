@@ -19,6 +19,7 @@
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
+#include <tributary/smp/handler_accesses.h>
 #include <tributary/smp/message_gate.h>
 #include <tributary/smp/payload_memory.h>
 
@@ -54,7 +55,8 @@ class protocol_thread_client {
 
 /// The protocol as a thread of the node: handlers run to completion, one after the other, on
 /// whichever processor acts. Their time is what they spend (`handler_context::spend`), times the
-/// variation of this run of it; all other operations take no time (level Q).
+/// variation of this run of it. All other operations take no time (level Q), or that of accesses of
+/// the processor that acts where `handler_accesses` are set (level B).
 class protocol_thread final : public block, private timed_block {
  public:
   struct units {
@@ -69,6 +71,9 @@ class protocol_thread final : public block, private timed_block {
                   const service_variation& variation, const random_stream& draws);
 
   void set_client(protocol_thread_client& client) { client_ = &client; }
+  void set_accesses(handler_accesses& accesses) { accesses_ = &accesses; }
+  /// The accesses that were begun have ended; `found`: by the loads among them.
+  void accesses_done(const std::vector<word_t>& found, cycle_t now);
 
   /// Begins a handler in cycle `at`, now or later; none may run.
   void begin(handler_id run, const message& with, cycle_t at);
@@ -92,8 +97,8 @@ class protocol_thread final : public block, private timed_block {
   void restore(const std::string& state) override;
 
  private:
-  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, counted_in_, operations_,
-                  owes_answer_, messages_, held_, payloads_, draws_, scale_, dispatches_, busy_,
+  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, awaited_, counted_in_, operations_,
+                  owes_answer_, held_, payloads_, draws_, scale_, dispatches_, busy_,
                   occupancies_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
@@ -108,22 +113,25 @@ class protocol_thread final : public block, private timed_block {
   friend std::optional<handler_answer> perform_operation(Controller& controller,
                                                          const handler_request& request,
                                                          cycle_t now);
+  using answer_or_wait = std::optional<handler_answer>;
   void now(const handler_request&, cycle_t) {}
   std::uint64_t space(const handler_request& request, cycle_t now) const;
-  void send(const handler_request& request, cycle_t now);
-  void answer(const handler_request& request, cycle_t now);
+  answer_or_wait send(const handler_request& request, cycle_t now);
+  answer_or_wait answer(const handler_request& request, cycle_t now);
+  void tell_answer(const handler_request& request, cycle_t now);
   word_t keep_read(const handler_request& request, cycle_t now);
   payload_handle allocate(const handler_request& request, cycle_t now);
   void retain(const handler_request& request, cycle_t now);
   void release(const handler_request& request, cycle_t now);
   word_t word(const handler_request& request, cycle_t now) const;
   void set_word(const handler_request& request, cycle_t now);
-  void fill(const handler_request& request, cycle_t now);
-  void spill(const handler_request& request, cycle_t now);
-  void spill_word(const handler_request& request, cycle_t now);
+  answer_or_wait fill(const handler_request& request, cycle_t now);
+  answer_or_wait spill(const handler_request& request, cycle_t now);
+  answer_or_wait spill_word(const handler_request& request, cycle_t now);
   void settle(const handler_request&, cycle_t) {}
-  word_t load(const handler_request& request, cycle_t now) const;
-  void store(const handler_request& request, cycle_t now);
+  answer_or_wait load(const handler_request& request, cycle_t now);
+  answer_or_wait store(const handler_request& request, cycle_t now);
+  answer_or_wait write(std::uint64_t offset, word_t value, cycle_t now);
   void count(const handler_request&, cycle_t) {}
   // What this controller does not have.
   void fill_realigned(const handler_request&, cycle_t) { refuse("fill_realigned"); }
@@ -134,6 +142,16 @@ class protocol_thread final : public block, private timed_block {
   void interrupt(const handler_request&, cycle_t) { refuse("interrupt"); }
   void intervene(const handler_request&, cycle_t) { refuse("intervene"); }
   word_t state_reply(const handler_request&, cycle_t) { refuse("state_reply"); }
+
+  /// Begins accesses, and lets the handler wait for them.
+  answer_or_wait await(const processor_steps& steps, cycle_t now);
+  /// What an operation gives that needs no access.
+  static answer_or_wait at_once(cycle_t now, word_t value = 0) {
+    return handler_answer{now, value, no_payload};
+  }
+  /// Loads of each word from an offset of memory on, or stores of a payload's words there.
+  processor_steps line_loads(std::uint64_t from) const;
+  processor_steps line_stores(std::uint64_t to, const line_data& words) const;
 
   bool give_up(payload_handle data);
   void require_payload(payload_handle data, const char* operation) const;
@@ -152,6 +170,7 @@ class protocol_thread final : public block, private timed_block {
   units units_;
   service_variation variation_;
   protocol_thread_client* client_ = nullptr;
+  handler_accesses* accesses_ = nullptr;
 
   bool running_ = false;
   bool begun_ = false;  ///< the body has
@@ -159,10 +178,11 @@ class protocol_thread final : public block, private timed_block {
   message header_;
   handler_request asked_;
   cycle_t begun_at_ = 0;
+  cycle_t awaits_since_ = 0;   ///< its accesses
+  std::uint64_t awaited_ = 0;  ///< cycles for which it has waited for accesses
   cycle_t counted_in_ = 0;
   std::uint64_t operations_ = 0;  ///< in that cycle
   bool owes_answer_ = false;
-  std::uint64_t messages_ = 0;
   std::vector<payload_handle> held_;
   payload_memory payloads_;
   random_stream draws_;

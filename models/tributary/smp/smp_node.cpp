@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/state_archive.h>
 #include <tributary/smp/smp_events.h>
@@ -30,7 +33,8 @@ smp_node::smp_node(const smp_node_config& config, node_id here, std::uint32_t no
       here_(here),
       name_("node." + std::to_string(index(here))),
       protocols_(config_.site(here, nodes), std::move(protocols)),
-      memory_(config_.memory, agenda_, here),
+      memory_(config_.level == node_level::bus ? config_.bus_memory() : config_.memory, agenda_,
+              here),
       gate_(agenda_, here, network, messages),
       table_(config_.jump_table, protocols_.rules(), config_.addresses, here),
       executor_(here, config_.addresses, handlers_of(protocols_)),
@@ -43,6 +47,33 @@ smp_node::smp_node(const smp_node_config& config, node_id here, std::uint32_t no
       blocks_({&role_, &thread_, &gate_, &processors_, &memory_}) {
   gate_.set_taker(role_);
   thread_.set_client(role_);
+  if (config_.level == node_level::bus) put_on_bus();
+}
+
+/// The flags lie behind what protocols keep.
+void smp_node::put_on_bus() {
+  const line_size line = config_.bus.line();
+  const std::uint64_t flags_at = line.next_start(protocols_.storage_end());
+  const std::uint64_t wanted = flags_at + shared_flags::bytes(config_.processors, line);
+  if (wanted > config_.memory.bytes) {
+    throw configuration_error(
+        {"node.protocol_bytes", "",
+         fmt::format("{} hold less than what protocols and the node keep", config_.protocol_bytes),
+         fmt::format("at least {}", config_.protocol_bytes + wanted - config_.memory.bytes),
+         "raise it"});
+  }
+  bus_ = std::make_unique<node_bus>(config_, agenda_, memory_, gate_, role_, thread_, flags_at);
+  processors_.put_on_bus(*bus_);
+  for (block* const each : bus_->blocks()) blocks_.add(*each);
+}
+
+void smp_node::warm(std::uint32_t processor, std::uint64_t from, std::uint64_t bytes) {
+  const line_size line = config_.bus.line();
+  line_data words{};
+  for (std::uint64_t at = from; at < from + bytes; at += line.bytes()) {
+    for (std::size_t i = 0; i < line.words(); ++i) words[i] = memory_.read(at + i * word_bytes);
+    bus_->processor(processor).warm(at, words);
+  }
 }
 
 void smp_node::trace(const trace_scope& scope) {

@@ -16,6 +16,7 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
 #include <tributary/smp/message_gate.h>
+#include <tributary/smp/node_bus.h>
 #include <tributary/smp/node_processors.h>
 #include <tributary/smp/protocol_role.h>
 #include <tributary/smp/protocol_thread.h>
@@ -23,8 +24,9 @@
 
 namespace tributary {
 
-/// One node in time, in cycles of its processors (Falsafi and Wood, section 2), at level Q: what
-/// the protocol costs beyond its handlers are constants, and there are neither caches nor a bus.
+/// One node in time, in cycles of its processors (Falsafi and Wood, section 2). At level Q what the
+/// protocol costs beyond its handlers are constants, and there are neither caches nor a bus; at
+/// level B they are accesses of the processors on a `node_bus`.
 class smp_node final : public stepped_node {
  public:
   /// References must outlive the node; `seed` names its random streams. Throws
@@ -42,6 +44,9 @@ class smp_node final : public stepped_node {
   void set_interrupt_client(std::uint32_t processor, interrupt_client* client) {
     processors_.set_interrupt_client(processor, client);
   }
+  /// Before the first cycle, at level B: a processor has so many bytes of memory in its caches, as
+  /// far as they hold them.
+  void warm(std::uint32_t processor, std::uint64_t from, std::uint64_t bytes);
   /// The programs do not go on from the next cycle on.
   void stop_programs(cycle_t now) { role_.stop(now); }
   agenda& clockwork() { return agenda_; }
@@ -49,6 +54,8 @@ class smp_node final : public stepped_node {
   const memory_controller& memory() const { return memory_; }
   const protocol_role& role() const { return role_; }
   const protocol_thread& processing() const { return thread_; }
+  /// The bus and what stands on it; null at level Q.
+  const node_bus* on_bus() const { return bus_.get(); }
   const protocol_set& protocols() const { return protocols_; }
   /// Of a processor, in traces.
   track_id track(std::uint32_t processor) const { return role_.track(processor); }
@@ -72,6 +79,8 @@ class smp_node final : public stepped_node {
   void restore(const std::string& state) override;
 
  private:
+  void put_on_bus();
+
   smp_node_config config_;
   node_id here_;
   std::string name_;
@@ -83,6 +92,7 @@ class smp_node final : public stepped_node {
   fiber_executor executor_;
   protocol_thread thread_;
   protocol_role role_;
+  std::unique_ptr<node_bus> bus_;
   node_processors processors_;
   block_list blocks_;
 };

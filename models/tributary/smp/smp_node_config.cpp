@@ -16,19 +16,6 @@ constexpr std::uint32_t most_processors = 16;
   throw configuration_error({key, "", problem, allowed, advice});
 }
 
-/// Of the memory, what counts at level Q: a constant stands for the times of its port.
-struct memory_size {
-  memory_controller_config& of;
-
-  void bind(parameter_set& parameters) {
-    parameters.add("bytes", of.bytes, {least_line_bytes, std::uint64_t{1} << 40}, "bytes",
-                   "Size of a node's memory (not published).");
-    parameters.add("line_bytes", of.line_bytes, {least_line_bytes, most_line_bytes}, "bytes",
-                   "Line of the memory and of payloads, a block of Stache: a power of two "
-                   "(section 5: blocks of 128).");
-  }
-};
-
 }  // namespace
 
 void schedule_costs::bind(parameter_set& parameters) {
@@ -49,10 +36,42 @@ void schedule_costs::bind(parameter_set& parameters) {
                  "between equally likely (section 8, rule 1: 10).");
 }
 
-smp_node_config::smp_node_config() { memory.bytes = std::uint64_t{32} << 20; }
+/// A hit is a cycle; a miss asks the bus in the cycle in which it is found.
+smp_node_config::smp_node_config() {
+  memory.bytes = std::uint64_t{32} << 20;
+  caches.levels = {{std::uint64_t{1} << 20, 1, bus.line_bytes, 1}};
+  caches.miss_cycles = 0;
+  caches.retry_cycles = 0;
+  caches.replacement_hints = false;
+  caches.states = cache_states::moesi;
+}
+
+memory_controller_config smp_node_config::bus_memory() const {
+  memory_controller_config behind = memory;
+  behind.line_bytes = bus.line_bytes;
+  return behind;
+}
+
+void smp_node_config::validate_bus() const {
+  check_part("bus", [&] { bus.validate(); });
+  check_part("caches", [&] { caches.validate(); });
+  if (caches.last().line_bytes != bus.line_bytes) {
+    refuse("caches.levels", fmt::format("lines of {} bytes on a bus of others",
+                                        caches.last().line_bytes),
+           fmt::format("bus.line_bytes = {}", bus.line_bytes), "make them alike");
+  }
+  if (memory.line_bytes < bus.line_bytes) {
+    refuse("memory.line_bytes", fmt::format("{} is less than a line of the bus", memory.line_bytes),
+           fmt::format("at least bus.line_bytes = {}", bus.line_bytes), "raise it");
+  }
+}
 
 void smp_node_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
+  parameters.add_choice("level", level,
+                        {{"constants", node_level::constants}, {"bus", node_level::bus}},
+                        "Whether what the protocol costs beyond handlers are constants, or accesses "
+                        "of caches and of the network interface on a bus.");
   parameters.add("processors", processors, u32{1, most_processors}, "processors",
                  "Processors of a node.");
   parameters.add_choice("schedule", schedule,
@@ -66,13 +85,17 @@ void smp_node_config::bind(parameter_set& parameters) {
   parameters.add("masked_interrupts", masked_interrupts, u32{0, 65535}, "",
                  "Processors that are never interrupted: bit i for processor i.");
   parameters.add_group("addresses", addresses, "Fields of an address.");
-  memory_size size{memory};
-  parameters.add_group("memory", size, "Size of a node's memory; memory_cycles is its time.");
+  parameters.add_group("memory", memory,
+                       "A node's memory; its lines are payloads and blocks of protocols. Its times "
+                       "count at level bus; memory_cycles is that of level constants.");
   parameters.add("protocol_bytes", protocol_bytes, {1024, std::uint64_t{1} << 30}, "bytes",
                  "End of each node's memory that protocols keep their state in.");
   parameters.add("memory_cycles", memory_cycles, {1, 1000000}, "cycles",
                  "From a processor's access to its node's memory until its program goes on.");
   parameters.add_group("jump_table", jump_table, "Table that chooses handlers.");
+  parameters.add_group("bus", bus, "Bus of the node, at level bus.");
+  parameters.add_group("caches", caches, "Caches of each processor, at level bus.");
+  parameters.add_group("interface", interface, "Network interface, at level bus.");
 }
 
 protocol_site smp_node_config::site(node_id here, std::uint32_t nodes) const {
@@ -89,6 +112,7 @@ void smp_node_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
   check_part("addresses", [&] { addresses.validate(nodes); });
   memory.validate();
+  if (level == node_level::bus) validate_bus();
   if (schedule == schedule_kind::fixed && processors < 2) {
     refuse("processors", "with node.schedule = fixed 1 processor leaves none to compute",
            fmt::format("2 to {}", most_processors), "add one, or choose node.schedule = single");

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 
+#include <tributary/bus/snooping_bus_config.h>
+#include <tributary/cache/cache_config.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/jump_table.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/controller/schedule.h>
 #include <tributary/memory/memory_controller.h>
+#include <tributary/nic/memory_bus_interface.h>
 #include <tributary/smp/protocol_thread.h>
 
 namespace tributary {
@@ -41,9 +44,17 @@ struct schedule_costs {
   void bind(parameter_set& parameters);
 };
 
+/// How much of a node takes time by itself.
+enum class node_level : std::uint8_t {
+  constants,  ///< Q: what the protocol costs are constants; neither caches nor a bus
+  bus         ///< B: accesses of the processors' caches and of the network interface on a bus
+};
+
 /// Configuration of a node.
 struct smp_node_config {
   smp_node_config();
+
+  node_level level = node_level::constants;
 
   std::uint32_t processors = 2;
   schedule_kind schedule = schedule_kind::fixed;
@@ -58,7 +69,14 @@ struct smp_node_config {
   /// From a processor's access to the node's memory to its end, where memory costs a constant.
   std::uint64_t memory_cycles = 1;
   jump_table_config jump_table;
+  // Of level B.
+  snooping_bus_config bus;
+  /// Of each processor (section 2: 1 Mbyte, direct-mapped).
+  cache_config caches;
+  memory_bus_interface_config interface;
 
+  /// The memory behind the bus.
+  memory_controller_config bus_memory() const;
   /// How many of the processors run programs.
   std::uint32_t computing() const {
     return schedule == schedule_kind::fixed ? processors - 1 : processors;
@@ -69,6 +87,9 @@ struct smp_node_config {
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` for a machine of so many nodes.
   void validate(std::uint32_t nodes) const;
+
+ private:
+  void validate_bus() const;
 };
 
 /// The node's registers, words of an address space that no protocol has, on each node for itself.

@@ -31,11 +31,10 @@ std::vector<handler> fetch_block_protocol::handlers() {
   return handlers_from(*this, bodies);
 }
 
-// --- storage: entries of blocks, entries of requests, then the blocks that were fetched ----------
+// --- storage: entries of blocks, then entries of requests ----------------------------------------
 
 std::uint64_t fetch_block_protocol::storage_bytes() const {
-  // The line size is not known here; the places begin at a line's start, whichever it is.
-  return (blocks_ + processors_) * word_bytes + (processors_ + std::uint64_t{1}) * most_line_bytes;
+  return (blocks_ + processors_) * word_bytes;
 }
 
 void fetch_block_protocol::initialize(const protocol_storage& where, word_memory&) {
@@ -56,12 +55,8 @@ std::uint64_t fetch_block_protocol::request_entry(std::uint64_t processor) const
   return storage_.address + (blocks_ + processor) * word_bytes;
 }
 
-std::uint64_t fetch_block_protocol::first_place() const {
-  return storage_.line.next_start(request_entry(processors_));
-}
-
 std::uint64_t fetch_block_protocol::place_of(std::uint32_t processor) const {
-  return first_place() + std::uint64_t{processor} * storage_.line.bytes();
+  return (blocks_ + processor) * storage_.line.bytes();
 }
 
 word_t fetch_block_protocol::times_sent(const word_memory& memory, std::uint64_t offset) const {

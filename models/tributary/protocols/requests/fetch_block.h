@@ -22,7 +22,7 @@ class fetch_block_protocol final : public fiber_protocol {
   enum class message_type : std::uint8_t { request = 82, reply };
 
   /// `space`: the address space whose loads are requests; `processors`: of a node; `blocks`: that
-  /// can be fetched, from the beginning of its memory on.
+  /// can be fetched, from the beginning of its memory on. Those that were fetched lie behind them.
   fetch_block_protocol(const request_costs& costs, std::uint8_t space, std::uint32_t processors,
                        std::uint64_t blocks)
       : costs_(costs), space_(space), processors_(processors), blocks_(blocks) {}
@@ -36,7 +36,7 @@ class fetch_block_protocol final : public fiber_protocol {
 
   /// Of the node's memory, how often the block at an offset was sent.
   word_t times_sent(const word_memory& memory, std::uint64_t offset) const;
-  /// Where a processor's block lies in its node's memory.
+  /// Where a processor's block lies in its node's memory, behind all that can be fetched.
   std::uint64_t place_of(std::uint32_t processor) const;
 
  private:
@@ -47,7 +47,6 @@ class fetch_block_protocol final : public fiber_protocol {
   /// The entry of the block at an offset, and of the request of a processor.
   std::uint64_t block_entry(std::uint64_t offset) const;
   std::uint64_t request_entry(std::uint64_t processor) const;
-  std::uint64_t first_place() const;
 
   request_costs costs_;
   std::uint8_t space_;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A processor on the node's bus: its cache, its uncached accesses, and what it does step by step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tributary/bus/snooping_bus.h>
+#include <tributary/cache/cache.h>
+#include <tributary/memory/port.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
+#include <tributary/sim/state.h>
+
+namespace tributary {
+
+/// What a processor does for the protocol, one step behind the other: it computes for some cycles,
+/// or awaits an access.
+struct processor_step {
+  enum class action : std::uint8_t { spend, load, store, read_device, write_device };
+
+  action does = action::spend;
+  std::uint64_t at = 0;  ///< byte address on the bus; of `spend`, cycles
+  word_t value = 0;      ///< that is stored
+
+  static processor_step spend(std::uint64_t cycles) { return {action::spend, cycles, 0}; }
+  static processor_step load(std::uint64_t at) { return {action::load, at, 0}; }
+  static processor_step store(std::uint64_t at, word_t value) { return {action::store, at, value}; }
+  static processor_step read_device(std::uint64_t at) { return {action::read_device, at, 0}; }
+  /// Goes on once the processor's port has the word.
+  static processor_step write_device(std::uint64_t at, word_t value) {
+    return {action::write_device, at, value};
+  }
+
+  TRIBUTARY_STATE(does, at, value);
+};
+using processor_steps = std::vector<processor_step>;
+
+/// Who is told what a processor has done.
+class bus_processor_client {
+ public:
+  /// The steps that were begun with this tag, and the words that the loads among them found.
+  virtual void steps_done(std::uint32_t processor, std::uint64_t tag,
+                          const std::vector<word_t>& found, cycle_t now) = 0;
+  /// The access of its program.
+  virtual void access_done(std::uint32_t processor, word_t value, cycle_t now) = 0;
+
+ protected:
+  ~bus_processor_client() = default;
+};
+
+/// Has steps of the protocol under way, or an access of its program, or both while that access
+/// waits for the protocol.
+class bus_processor final : public block, private memory_client, private timed_block {
+ public:
+  /// References must outlive it. `number`: of the bus' masters too.
+  bus_processor(const cache_config& caches, agenda& time, snooping_bus& bus, std::uint32_t number);
+
+  void set_client(bus_processor_client& client) { client_ = &client; }
+  const cache& caches() const { return cache_; }
+  /// Before the first cycle: a line of memory is in the cache, exclusive.
+  void warm(std::uint64_t line, const line_data& words) { cache_.warm(line, words); }
+
+  /// Begins steps; none may be under way.
+  void run(processor_steps steps, std::uint64_t tag, cycle_t now);
+  /// Begins an access of the program to memory; none of it may be under way.
+  void begin_access(const access& request, cycle_t now);
+
+  /// "processor.0", by its number.
+  const char* name() const override { return name_.c_str(); }
+  bool idle() const override { return !stepping_ && !accessing_ && cache_.idle(); }
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  TRIBUTARY_STATE(steps_, next_, tag_, found_, stepping_, accessing_, step_waits_, access_waits_,
+                  access_, stepped_);
+
+  void wake(cycle_t now, std::uint64_t tag) override;
+  /// Begins the next step, or ends.
+  void step(cycle_t now);
+  void offer_step(cycle_t now);
+  // memory_client, of the cache and of the bus' words.
+  void completed(const completion& ended, cycle_t now) override;
+  void room(std::size_t element, cycle_t now) override;
+
+  agenda& agenda_;
+  std::uint32_t number_;
+  std::string name_;
+  processor_port& words_;
+  cache cache_;
+  bus_processor_client* client_ = nullptr;
+
+  processor_steps steps_;
+  std::size_t next_ = 0;
+  std::uint64_t tag_ = 0;
+  std::vector<word_t> found_;
+  bool stepping_ = false;
+  bool accessing_ = false;
+  bool step_waits_ = false;    ///< for room at its port
+  bool access_waits_ = false;  ///< the same
+  access access_;
+  counter stepped_;
+};
+
+}  // namespace tributary

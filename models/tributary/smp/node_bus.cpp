@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/smp/node_bus.h>
+
+#include <algorithm>
+
+namespace tributary {
+namespace {
+
+using step = processor_step;
+
+/// Of accesses of a handler; those of the role have its tags.
+constexpr std::uint64_t of_handler = ~std::uint64_t{0};
+
+/// A few lines are enough for the one that the network interface writes.
+cache_config flag_cache(const cache_config& processors) {
+  cache_config config = processors;
+  config.levels = {processors.last()};
+  config.levels[0].bytes = std::uint64_t{config.levels[0].line_bytes} * config.levels[0].ways;
+  return config;
+}
+
+}  // namespace
+
+node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controller& memory,
+                   message_gate& gate, protocol_role& role, protocol_thread& thread,
+                   std::uint64_t flags_at)
+    : config_(config),
+      role_(role),
+      thread_(thread),
+      flags_(flags_at, config.bus.line()),
+      device_(config.memory.bytes),
+      bus_(config.bus, config.processors + std::size_t{1}, {0, config.memory.bytes}, time, memory),
+      interface_flags_(flag_cache(config.caches), time, bus_.lines(config.processors)),
+      interface_(config.interface, time, gate, interface_flags_, flags_.arrivals()) {
+  bus_.set_client(config.processors, interface_flags_);
+  bus_.attach({device_, word_bytes}, interface_);
+  interface_.set_reader(*this);
+  gate.set_taker(*this);
+  gate.keep_places();
+  for (std::uint32_t i = 0; i < config.processors; ++i) {
+    processors_.push_back(std::make_unique<bus_processor>(config.caches, time, bus_, i));
+    processors_.back()->set_client(*this);
+  }
+  role.set_services(*this);
+  thread.set_accesses(*this);
+}
+
+std::vector<block*> node_bus::blocks() {
+  std::vector<block*> all{&bus_, &interface_, &interface_flags_};
+  for (const auto& each : processors_) all.push_back(each.get());
+  return all;
+}
+
+// --- what the role needs -------------------------------------------------------------------------
+
+void node_bus::serve(role_service what, std::uint32_t processor, const message& about,
+                     std::uint64_t cycles, std::uint64_t tag, cycle_t now) {
+  processor_steps steps = steps_of(what, processor, about);
+  steps.insert(steps.begin(), step::spend(cycles));
+  processors_[processor]->run(std::move(steps), tag, now);
+}
+
+processor_steps node_bus::steps_of(role_service what, std::uint32_t processor,
+                                   const message& about) const {
+  processor_steps steps;
+  switch (what) {
+    case role_service::submit:
+      submit(processor, about, steps);
+      break;
+    case role_service::take_role:
+      steps.push_back(step::store(flags_.role(), 1));
+      break;
+    case role_service::take_role_and_submit:
+      steps.push_back(step::store(flags_.role(), 1));
+      submit(processor, about, steps);
+      break;
+    case role_service::dispatch:
+      dispatch(about, steps);
+      break;
+    case role_service::resume_own:
+      steps.push_back(step::load(flags_.answer(processor)));
+      steps.push_back(step::store(flags_.role(), 0));
+      break;
+    case role_service::resume:
+      steps.push_back(step::load(flags_.answer(processor)));
+      break;
+    case role_service::give_up_role:
+      steps.push_back(step::store(flags_.role(), 0));
+      break;
+  }
+  return steps;
+}
+
+void node_bus::submit(std::uint32_t processor, const message& about,
+                      processor_steps& steps) const {
+  const header_words entry = header_words_of(about);
+  steps.push_back(step::store(flags_.entry(processor), entry.first));
+  steps.push_back(step::store(flags_.entry(processor) + word_bytes, entry.second));
+  steps.push_back(step::store(flags_.requests(), about.address));
+}
+
+/// Looks at both counts, and reads what one of them tells of.
+void node_bus::dispatch(const message& about, processor_steps& steps) const {
+  steps.push_back(step::load(flags_.arrivals()));
+  steps.push_back(step::load(flags_.requests()));
+  if (about.origin == message_origin::processor) {
+    steps.push_back(step::load(flags_.entry(about.tag)));
+    steps.push_back(step::load(flags_.entry(about.tag) + word_bytes));
+    return;
+  }
+  // The header, then the payload.
+  steps.insert(steps.end(), 2 + words_of(about.length), step::read_device(device_));
+}
+
+// --- what handlers need --------------------------------------------------------------------------
+
+processor_steps node_bus::sending(const network_message& sent) const {
+  const header_words header = header_words_of(sent.header);
+  processor_steps steps{step::write_device(device_, header.first),
+                        step::write_device(device_, header.second)};
+  for (std::size_t i = 0; i < words_of(sent.header.length); ++i) {
+    steps.push_back(step::write_device(device_, sent.words[i]));
+  }
+  return steps;
+}
+
+processor_steps node_bus::answering(std::uint8_t tag, word_t value) const {
+  return {step::store(flags_.answer(tag), value)};
+}
+
+void node_bus::begin(const processor_steps& steps, cycle_t now) {
+  processors_[*role_.duties().acting()]->run(steps, of_handler, now);
+}
+
+// --- what the units tell -------------------------------------------------------------------------
+
+void node_bus::arrived(const network_message& message, cycle_t now) {
+  interface_.arrive(message, now);
+}
+
+void node_bus::announced(const network_message& arrived, cycle_t now) {
+  role_.arrived(arrived, now);
+}
+
+void node_bus::steps_done(std::uint32_t /*processor*/, std::uint64_t tag,
+                          const std::vector<word_t>& found, cycle_t now) {
+  if (tag == of_handler) {
+    thread_.accesses_done(found, now);
+  } else {
+    role_.served(tag, now);
+  }
+}
+
+void node_bus::access_done(std::uint32_t processor, word_t value, cycle_t now) {
+  programs_->access_done(processor, value, now);
+}
+
+}  // namespace tributary
