@@ -43,12 +43,12 @@ struct round_trip_costs {
 /// What computing beyond accesses costs at level bus, in cycles. Not published: chosen so that an
 /// unloaded round trip takes what the paper says it does (section 5).
 struct bus_costs {
-  round_trip_costs null_request{40, {15, 15, 15}, 40};
-  round_trip_costs fetch_block{40, {60, 60, 60}, 40};
+  round_trip_costs null_request{64, {15, 15, 15}, 64};
+  round_trip_costs fetch_block{64, {138, 138, 138}, 64};
   /// To take the role of the protocol processor.
   std::uint64_t acquire = 20;
   /// Of each handler where the role is not fixed: whether to stop.
-  std::uint64_t activation = 20;
+  std::uint64_t activation = 10;
 
   void bind(parameter_set& parameters);
 };

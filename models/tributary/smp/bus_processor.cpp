@@ -3,9 +3,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -48,24 +45,16 @@ bus_processor::bus_processor(const cache_config& caches, agenda& time, snooping_
 }
 
 void bus_processor::run(processor_steps steps, std::uint64_t tag, cycle_t now) {
-  if (stepping_) {
-    throw simulation_error(fmt::format(
-        "cycle {}: processor {} has steps of the protocol under way, and is to begin others", now,
-        number_));
-  }
-  steps_ = std::move(steps);
-  next_ = 0;
-  tag_ = tag;
-  found_.clear();
-  stepping_ = true;
-  agenda_.wake(*this, now);
+  jobs_.push({std::move(steps), tag});
+  if (jobs_.size() == 1) agenda_.wake(*this, now);
 }
 
 void bus_processor::wake(cycle_t now, std::uint64_t /*tag*/) { step(now); }
 
 void bus_processor::step(cycle_t now) {
-  while (next_ < steps_.size()) {
-    const processor_step& each = steps_[next_];
+  const processor_steps& steps = jobs_.front().steps;
+  while (next_ < steps.size()) {
+    const processor_step& each = steps[next_];
     if (each.does != action::spend) {
       offer_step(now);
       return;
@@ -76,13 +65,17 @@ void bus_processor::step(cycle_t now) {
       return;
     }
   }
-  stepping_ = false;
+  const std::uint64_t tag = jobs_.front().tag;
   const std::vector<word_t> found = std::exchange(found_, {});
-  client_->steps_done(number_, tag_, found, now);
+  jobs_.pop();
+  next_ = 0;
+  // Its next job waits for a later wake-up, as whoever is told may give it others.
+  if (!jobs_.empty()) agenda_.wake(*this, now);
+  client_->steps_done(number_, tag, found, now);
 }
 
 void bus_processor::offer_step(cycle_t now) {
-  const processor_step& each = steps_[next_];
+  const processor_step& each = jobs_.front().steps[next_];
   processor_port& port = is_of_device(each.does) ? words_ : cache_;
   step_waits_ = !port.can_take(0);
   if (step_waits_) return;
@@ -104,7 +97,7 @@ void bus_processor::completed(const completion& ended, cycle_t now) {
     client_->access_done(number_, ended.value, now);
     return;
   }
-  const action done = steps_[next_].does;
+  const action done = jobs_.front().steps[next_].does;
   if (done == action::load || done == action::read_device) found_.push_back(ended.value);
   ++next_;
   step(now);
@@ -132,7 +125,8 @@ void bus_processor::restore(const std::string& state) {
   std::string caches;
   restore_state(state, own, caches);
   restore_state(own, *this);
-  require_state(next_ <= steps_.size(), "a processor is behind its last step");
+  require_state(next_ <= (jobs_.empty() ? 0 : jobs_.front().steps.size()),
+                "a processor is behind its last step");
   cache_.restore(caches);
 }
 

@@ -12,6 +12,7 @@
 #include <tributary/memory/port.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
+#include <tributary/sim/fifo.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -63,22 +64,29 @@ class bus_processor final : public block, private memory_client, private timed_b
   /// Before the first cycle: a line of memory is in the cache, exclusive.
   void warm(std::uint64_t line, const line_data& words) { cache_.warm(line, words); }
 
-  /// Begins steps; none may be under way.
+  /// Does steps, behind those that it was given before.
   void run(processor_steps steps, std::uint64_t tag, cycle_t now);
   /// Begins an access of the program to memory; none of it may be under way.
   void begin_access(const access& request, cycle_t now);
 
   /// "processor.0", by its number.
   const char* name() const override { return name_.c_str(); }
-  bool idle() const override { return !stepping_ && !accessing_ && cache_.idle(); }
+  bool idle() const override { return jobs_.empty() && !accessing_ && cache_.idle(); }
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
  private:
-  TRIBUTARY_STATE(steps_, next_, tag_, found_, stepping_, accessing_, step_waits_, access_waits_,
-                  access_, stepped_);
+  /// What it was given, under one tag.
+  struct job {
+    processor_steps steps;
+    std::uint64_t tag = 0;
+
+    TRIBUTARY_STATE(steps, tag);
+  };
+
+  TRIBUTARY_STATE(jobs_, next_, found_, accessing_, step_waits_, access_waits_, access_, stepped_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   /// Begins the next step, or ends.
@@ -95,11 +103,9 @@ class bus_processor final : public block, private memory_client, private timed_b
   cache cache_;
   bus_processor_client* client_ = nullptr;
 
-  processor_steps steps_;
-  std::size_t next_ = 0;
-  std::uint64_t tag_ = 0;
+  fifo<job> jobs_;        // the first one is under way
+  std::size_t next_ = 0;  ///< of its steps
   std::vector<word_t> found_;
-  bool stepping_ = false;
   bool accessing_ = false;
   bool step_waits_ = false;    ///< for room at its port
   bool access_waits_ = false;  ///< the same
