@@ -48,7 +48,7 @@ struct bus_costs {
   /// To take the role of the protocol processor.
   std::uint64_t acquire = 20;
   /// Of each handler where the role is not fixed: whether to stop.
-  std::uint64_t activation = 10;
+  std::uint64_t activation = 50;
 
   void bind(parameter_set& parameters);
 };

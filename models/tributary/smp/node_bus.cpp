@@ -8,8 +8,10 @@ namespace {
 
 using step = processor_step;
 
-/// Of accesses of a handler; those of the role have its tags.
+// Tags of what is no service; those have the role's.
 constexpr std::uint64_t of_handler = ~std::uint64_t{0};
+constexpr std::uint64_t of_lock = of_handler - 1;  // the lock was written
+constexpr std::uint64_t of_look = of_handler - 2;  // the lock was read by one that spins on it
 
 /// A few lines are enough for the one that the network interface writes.
 cache_config flag_cache(const cache_config& processors) {
@@ -41,6 +43,7 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
     processors_.push_back(std::make_unique<bus_processor>(config.caches, time, bus_, i));
     processors_.back()->set_client(*this);
   }
+  looks_.resize(config.processors);
   role.set_services(*this);
   thread.set_accesses(*this);
 }
@@ -55,40 +58,42 @@ std::vector<block*> node_bus::blocks() {
 
 void node_bus::serve(role_service what, std::uint32_t processor, const message& about,
                      std::uint64_t cycles, std::uint64_t tag, cycle_t now) {
-  processor_steps steps = steps_of(what, processor, about);
-  steps.insert(steps.begin(), step::spend(cycles));
-  processors_[processor]->run(std::move(steps), tag, now);
-}
-
-processor_steps node_bus::steps_of(role_service what, std::uint32_t processor,
-                                   const message& about) const {
-  processor_steps steps;
+  bus_processor& by = *processors_[processor];
+  processor_steps steps{step::spend(cycles)};
   switch (what) {
-    case role_service::submit:
-      submit(processor, about, steps);
-      break;
     case role_service::take_role:
-      steps.push_back(step::store(flags_.role(), 1));
-      break;
     case role_service::take_role_and_submit:
-      steps.push_back(step::store(flags_.role(), 1));
+      by.run({step::store(flags_.role(), 1)}, of_lock, now);
+      if (what == role_service::take_role_and_submit) submit(processor, about, steps);
+      break;
+    case role_service::submit:
       submit(processor, about, steps);
       break;
     case role_service::dispatch:
       dispatch(about, steps);
       break;
     case role_service::resume_own:
-      steps.push_back(step::load(flags_.answer(processor)));
-      steps.push_back(step::store(flags_.role(), 0));
+    case role_service::give_up_role:
+      by.run({step::store(flags_.role(), 0)}, of_lock, now);
       break;
     case role_service::resume:
-      steps.push_back(step::load(flags_.answer(processor)));
-      break;
-    case role_service::give_up_role:
-      steps.push_back(step::store(flags_.role(), 0));
       break;
   }
-  return steps;
+  if (what == role_service::resume || what == role_service::resume_own) {
+    steps.push_back(step::load(flags_.answer(processor)));
+  }
+  by.run(std::move(steps), tag, now);
+}
+
+/// By whoever waits for the role, or for an answer, and could take it.
+void node_bus::look_at_lock(std::uint32_t writer, cycle_t now) {
+  for (std::uint32_t i = 0; i < processors_.size(); ++i) {
+    const processor_duty duty = role_.duties().duty(i);
+    const bool spins = duty == processor_duty::waiting || duty == processor_duty::resting;
+    if (i == writer || !spins || looks_[i]) continue;
+    looks_[i] = true;
+    processors_[i]->run({step::load(flags_.role())}, of_look, now);
+  }
 }
 
 void node_bus::submit(std::uint32_t processor, const message& about,
@@ -142,10 +147,14 @@ void node_bus::announced(const network_message& arrived, cycle_t now) {
   role_.arrived(arrived, now);
 }
 
-void node_bus::steps_done(std::uint32_t /*processor*/, std::uint64_t tag,
+void node_bus::steps_done(std::uint32_t processor, std::uint64_t tag,
                           const std::vector<word_t>& found, cycle_t now) {
   if (tag == of_handler) {
     thread_.accesses_done(found, now);
+  } else if (tag == of_lock) {
+    look_at_lock(processor, now);
+  } else if (tag == of_look) {
+    looks_[processor] = false;
   } else {
     role_.served(tag, now);
   }

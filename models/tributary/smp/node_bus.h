@@ -90,9 +90,9 @@ class node_bus final : public role_services,
   // role_services
   void serve(role_service what, std::uint32_t processor, const message& about, std::uint64_t cycles,
              std::uint64_t tag, cycle_t now) override;
-  processor_steps steps_of(role_service what, std::uint32_t processor, const message& about) const;
   void submit(std::uint32_t processor, const message& about, processor_steps& steps) const;
   void dispatch(const message& about, processor_steps& steps) const;
+  void look_at_lock(std::uint32_t writer, cycle_t now);
   // handler_accesses
   processor_steps sending(const network_message& sent) const override;
   processor_steps answering(std::uint8_t tag, word_t value) const override;
@@ -115,6 +115,7 @@ class node_bus final : public role_services,
   cache interface_flags_;
   memory_bus_interface interface_;
   std::vector<std::unique_ptr<bus_processor>> processors_;
+  std::vector<bool> looks_;  // by processor: its look at the lock is under way
 };
 
 }  // namespace tributary
