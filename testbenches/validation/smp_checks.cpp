@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of SMP nodes (W of their specification, section 13), at level Q: round trips, schedules,
-// and the sentences about Figures 3 to 5.
+// Rows of SMP nodes (W of their specification, section 13): round trips, schedules, and the
+// sentences about Figures 3 to 5; at level Q unless they say level B.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -42,7 +42,9 @@ struct micro {
   int interrupt = 200;
 };
 
-point at(const claims& smp, const micro& of, const sets_t& reading, std::uint64_t seeds) {
+/// `reading`: where the role is not fixed; `everywhere`: on all machines.
+point at(const claims& smp, const micro& of, const sets_t& reading, const sets_t& everywhere,
+         std::uint64_t seeds) {
   point made;
   made.platform = smp.platform();
   const char* const kind = of.how == manner::single ? "_overheads.json" : "_processors.json";
@@ -57,19 +59,23 @@ point at(const claims& smp, const micro& of, const sets_t& reading, std::uint64_
   made.with(fmt::format("node.costs.interrupt={}", is_fixed ? 200 : of.interrupt));
   if (of.how != manner::single) made.with(fmt::format("node.processors={}", of.processors));
   if (!is_fixed) made.with(reading);
+  made.with(everywhere);
   return made;
 }
 
 /// Times of machines: first collects which a statement asks for, then answers it in that order.
 class micro_times {
  public:
-  micro_times(const claims& smp, sets_t reading, std::uint64_t seeds)
-      : smp_(&smp), reading_(std::move(reading)), seeds_(seeds) {}
+  micro_times(const claims& smp, sets_t reading, std::uint64_t seeds, sets_t everywhere = {})
+      : smp_(&smp),
+        reading_(std::move(reading)),
+        everywhere_(std::move(everywhere)),
+        seeds_(seeds) {}
   micro_times(const point_results& results, std::size_t from) : results_(&results), next_(from) {}
 
   double operator()(const micro& of) {
     if (results_ != nullptr) return (*results_)[next_++]->mean(time_path);
-    points_.push_back(at(*smp_, of, reading_, seeds_));
+    points_.push_back(at(*smp_, of, reading_, everywhere_, seeds_));
     return 1;
   }
   const std::vector<point>& points() const { return points_; }
@@ -77,6 +83,7 @@ class micro_times {
  private:
   const claims* smp_ = nullptr;
   sets_t reading_;
+  sets_t everywhere_;
   std::uint64_t seeds_ = 1;
   std::vector<point> points_;
   const point_results* results_ = nullptr;
@@ -103,12 +110,12 @@ std::vector<sets_t> all_readings() {
 }
 
 /// The row of a statement, and in how many of the readings it holds.
-void add_statement(const claims& smp, const std::string& id, const statement& number,
-                   rows_t& rows) {
+void add_statement(const claims& smp, const std::string& id, const statement& number, rows_t& rows,
+                   const sets_t& everywhere = {}) {
   constexpr std::uint64_t seeds = 3;
   const family claim = smp[id];
   planned_row row = claim.row();
-  micro_times asked(smp, {}, seeds);
+  micro_times asked(smp, {}, seeds, everywhere);
   number(asked);
   row.points = asked.points();
   row.measure = [number](const point_results& found) {
@@ -125,7 +132,7 @@ void add_statement(const claims& smp, const std::string& id, const statement& nu
   readings.shape.origin.clear();
   readings.only_full = true;
   for (const sets_t& each : all_readings()) {
-    micro_times of_reading(smp, each, 1);
+    micro_times of_reading(smp, each, 1, everywhere);
     number(of_reading);
     readings.points.insert(readings.points.end(), of_reading.points().begin(),
                            of_reading.points().end());
@@ -272,6 +279,41 @@ void add_figure_4(const claims& smp, rows_t& rows) {
     return saturated_from(time, manner::floating) - fixed;
   });
   add("smp.W19", [](micro_times& time) { return falls(by_size(time, "null", 0.9)); });
+}
+
+// --- level B -------------------------------------------------------------------------------------
+
+constexpr double requests_on_bus = 2000;
+
+sets_t on_bus() {
+  return {"node.level=bus", fmt::format("workload.requests.requests={:g}", requests_on_bus)};
+}
+
+/// Of 12 processors that hardly compute, what a handler takes longer under Floating, in cycles.
+double overhead_of_handler(const char* protocol, micro_times& time) {
+  const double floating = time({protocol, manner::floating, 12, 0.1, 200});
+  return (floating - time({protocol, manner::fixed, 12, 0.1, 200})) / requests_on_bus / 3;
+}
+
+void add_level_b(const claims& smp, rows_t& rows) {
+  const auto add = [&](const std::string& id, const statement& number) {
+    add_statement(smp, id, number, rows, on_bus());
+  };
+  add("smp.W13", [](micro_times& time) {
+    return by_fixed(time, "fetch", manner::single, utilisations.front(), 200);
+  });
+  add("smp.W13.none",
+      [](micro_times& time) { return by_fixed(time, "fetch", manner::single, 0, 200); });
+  for (const int size : {8, 10, 12}) {
+    add(fmt::format("smp.W15.bus.{}", size),
+        [size](micro_times& time) { return by_size(time, "null", 0.1, {size}).front(); });
+    add(fmt::format("smp.W16.bus.{}", size),
+        [size](micro_times& time) { return by_size(time, "fetch", 0.1, {size}).front(); });
+  }
+  for (const char* const protocol : {"null", "fetch"}) {
+    add(std::string("smp.W34.") + protocol,
+        [protocol](micro_times& time) { return overhead_of_handler(protocol, time); });
+  }
 }
 
 // --- Figure 5: what pays -------------------------------------------------------------------------
@@ -456,6 +498,53 @@ double round_trip(request_protocol protocol) {
   return machine.statistics().find("node.0.role.round_trip.mean");
 }
 
+/// Of the second request of one processor, when the caches know what requests need.
+double round_trip_on_bus(request_protocol protocol) {
+  smp_config config = watched_config(schedule_kind::fixed, 2, 0, protocol);
+  config.machine.node.level = node_level::bus;
+  config.machine.node.costs.variation.percent = 0;
+  cycle_t took = 0;
+  smp_simulation machine(config, 1, make_program([&](program_context& context) {
+    if (context.rank() != 0) return;
+    const address_layout& addresses = config.machine.node.addresses;
+    for (int i = 0; i < 2; ++i) {
+      context.delay(1000);
+      const cycle_t since = context.now();
+      context.load(addresses.address_of(node_id{1}, 1, 0));
+      if (protocol == request_protocol::fetch_block) {
+        const std::uint64_t replies = config.segment_bytes;  // behind what can be fetched
+        for (std::uint64_t at = 0; at < 128; at += config.machine.node.bus.line_bytes) {
+          context.load(addresses.address_of(node_id{0}, 0, replies + at));
+        }
+      }
+      took = context.now() - since;
+    }
+  }));
+  run_to_the_end(machine);
+  return static_cast<double>(took);
+}
+
+/// Transactions on the bus for so many polls of the count of arrivals, while nothing arrives.
+double transactions_of_polls(int polls) {
+  smp_config config = watched_config(schedule_kind::fixed, 2, 0);
+  config.machine.node.level = node_level::bus;
+  std::uint64_t flag = 0;
+  smp_simulation machine(config, 1, make_program([&](program_context& context) {
+    const std::uint64_t at =
+        config.machine.node.addresses.address_of(context.node(), 0, flag);
+    for (int i = 0; i < polls; ++i) context.load(at);
+  }));
+  flag = machine.machine().node(0).on_bus()->flags().arrivals();
+  run_to_the_end(machine);
+  const statistics_tree counts = machine.statistics();
+  double sum = 0;
+  for (std::size_t i = 0; i < bus_transaction_count; ++i) {
+    sum += counts.find(std::string("node.0.bus.transactions.") +
+                       name_of(static_cast<bus_transaction>(i)));
+  }
+  return sum;
+}
+
 /// Of events, the stretches of each processor of each node.
 class duty_watch final : public observer<trace_event> {
  public:
@@ -586,6 +675,9 @@ rows_t schedule_rows(const claims& smp) {
   add("smp.W1.null", [] { return round_trip(request_protocol::null_request); });
   add("smp.W1.fetch", [] { return round_trip(request_protocol::fetch_block); });
   add("smp.W1.stache", [] { return round_trip(request_protocol::stache); });
+  add("smp.W1.bus.null", [] { return round_trip_on_bus(request_protocol::null_request); });
+  add("smp.W1.bus.fetch", [] { return round_trip_on_bus(request_protocol::fetch_block); });
+  add("smp.W33", [] { return transactions_of_polls(1000) - transactions_of_polls(1); });
   add("smp.W3.two", [] { return watched_config(schedule_kind::fixed, 2, 0).costup(); });
   add("smp.W3.five", [] { return watched_config(schedule_kind::fixed, 5, 0).costup(); });
   add("smp.W4", [] { return over_all_schedules(&duty_watch::overlaps); });
@@ -625,6 +717,7 @@ rows_t smp_checks(const claims& smp) {
   for (planned_row& each : computing_rows(smp)) rows.push_back(std::move(each));
   add_figure_3(smp, rows);
   add_figure_4(smp, rows);
+  add_level_b(smp, rows);
   add_figure_5(smp, rows);
   add_applications(smp, rows);
   add_cross_check(smp, rows);
