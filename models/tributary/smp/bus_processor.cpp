@@ -49,6 +49,13 @@ void bus_processor::run(processor_steps steps, std::uint64_t tag, cycle_t now) {
   if (jobs_.size() == 1) agenda_.wake(*this, now);
 }
 
+bool bus_processor::has_job(std::uint64_t tag) const {
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    if (jobs_[i].tag == tag) return true;
+  }
+  return false;
+}
+
 void bus_processor::wake(cycle_t now, std::uint64_t /*tag*/) { step(now); }
 
 void bus_processor::step(cycle_t now) {

@@ -66,6 +66,8 @@ class bus_processor final : public block, private memory_client, private timed_b
 
   /// Does steps, behind those that it was given before.
   void run(processor_steps steps, std::uint64_t tag, cycle_t now);
+  /// Whether it has steps with the tag to do.
+  bool has_job(std::uint64_t tag) const;
   /// Begins an access of the program to memory; none of it may be under way.
   void begin_access(const access& request, cycle_t now);
 

@@ -43,7 +43,6 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
     processors_.push_back(std::make_unique<bus_processor>(config.caches, time, bus_, i));
     processors_.back()->set_client(*this);
   }
-  looks_.resize(config.processors);
   role.set_services(*this);
   thread.set_accesses(*this);
 }
@@ -90,8 +89,7 @@ void node_bus::look_at_lock(std::uint32_t writer, cycle_t now) {
   for (std::uint32_t i = 0; i < processors_.size(); ++i) {
     const processor_duty duty = role_.duties().duty(i);
     const bool spins = duty == processor_duty::waiting || duty == processor_duty::resting;
-    if (i == writer || !spins || looks_[i]) continue;
-    looks_[i] = true;
+    if (i == writer || !spins || processors_[i]->has_job(of_look)) continue;
     processors_[i]->run({step::load(flags_.role())}, of_look, now);
   }
 }
@@ -153,9 +151,7 @@ void node_bus::steps_done(std::uint32_t processor, std::uint64_t tag,
     thread_.accesses_done(found, now);
   } else if (tag == of_lock) {
     look_at_lock(processor, now);
-  } else if (tag == of_look) {
-    looks_[processor] = false;
-  } else {
+  } else if (tag != of_look) {
     role_.served(tag, now);
   }
 }

@@ -115,7 +115,6 @@ class node_bus final : public role_services,
   cache interface_flags_;
   memory_bus_interface interface_;
   std::vector<std::unique_ptr<bus_processor>> processors_;
-  std::vector<bool> looks_;  // by processor: its look at the lock is under way
 };
 
 }  // namespace tributary
