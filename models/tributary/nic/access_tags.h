@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/protocol.h>
@@ -26,6 +27,52 @@ class access_tags {
            addresses_.offset_of(address) < blocks_.shared_bytes;
   }
 
+  /// Whether the offset is of the tables of tags and pages.
+  bool is_of_tables(std::uint64_t offset) const {
+    return offset >= blocks_.page_table && offset < blocks_.tables_end;
+  }
+  /// Whether the offset is of a block that it checks, of this node's or in a frame.
+  bool is_of_block(std::uint64_t offset) const {
+    return offset < blocks_.shared_bytes || offset >= blocks_.first_frame;
+  }
+  /// The block whose tag lies there, by its offset; nothing if that is no tag's.
+  std::optional<std::uint64_t> block_of_tag(std::uint64_t offset) const {
+    if (offset < blocks_.tags || offset >= blocks_.tables_end) return std::nullopt;
+    const std::uint64_t block = (offset - blocks_.tags) / word_bytes;
+    const std::uint64_t home_blocks = blocks_.line.number(blocks_.shared_bytes);
+    return block < home_blocks
+               ? block * blocks_.line.bytes()
+               : blocks_.first_frame + (block - home_blocks) * blocks_.line.bytes();
+  }
+  line_size line() const { return blocks_.line; }
+
+  /// Where the word of an address that it checks lies in this node's memory; nothing if its page
+  /// has no frame.
+  std::optional<std::uint64_t> offset_of(std::uint64_t address) const {
+    const node_id home = addresses_.node_of(address);
+    const std::uint64_t at_home = addresses_.offset_of(address);
+    if (home == here_) return at_home;
+    const std::uint64_t page = at_home / blocks_.page_bytes;
+    const std::uint64_t pages = blocks_.shared_bytes / blocks_.page_bytes;
+    const word_t frame =
+        memory_.read(blocks_.page_table + (index(home) * pages + page) * word_bytes);
+    if (frame == 0) return std::nullopt;
+    return blocks_.first_frame + (frame - 1) * blocks_.page_bytes + at_home % blocks_.page_bytes;
+  }
+
+  /// Whether the tag of the block that holds an offset allows an access.
+  bool allows(std::uint64_t offset, bool store) const {
+    const bool is_home = offset < blocks_.shared_bytes;
+    const std::uint64_t block =
+        is_home ? blocks_.line.number(offset)
+                : blocks_.line.number(blocks_.shared_bytes) +
+                      blocks_.line.number(offset - blocks_.first_frame);
+    const auto tag = static_cast<block_tag>(memory_.read(blocks_.tags + block * word_bytes));
+    const bool readable = tag == block_tag::read_only || tag == block_tag::read_write;
+    const bool untouched = tag == block_tag::untouched && is_home;
+    return untouched || (store ? tag == block_tag::read_write : readable);
+  }
+
   /// What the tag of an access says.
   struct result {
     bool allowed = false;
@@ -33,26 +80,9 @@ class access_tags {
   };
   /// Of an address that it checks.
   result look_up(std::uint64_t address, bool store) const {
-    const node_id home = addresses_.node_of(address);
-    const std::uint64_t at_home = addresses_.offset_of(address);
-    const bool is_home = home == here_;
-    std::uint64_t offset = at_home;
-    std::uint64_t block = blocks_.line.number(at_home);
-    if (!is_home) {
-      const std::uint64_t page = at_home / blocks_.page_bytes;
-      const std::uint64_t pages = blocks_.shared_bytes / blocks_.page_bytes;
-      const word_t frame =
-          memory_.read(blocks_.page_table + (index(home) * pages + page) * word_bytes);
-      if (frame == 0) return {};
-      const std::uint64_t in_frames =
-          (frame - 1) * blocks_.page_bytes + at_home % blocks_.page_bytes;
-      offset = blocks_.first_frame + in_frames;
-      block = blocks_.line.number(blocks_.shared_bytes) + blocks_.line.number(in_frames);
-    }
-    const auto tag = static_cast<block_tag>(memory_.read(blocks_.tags + block * word_bytes));
-    const bool readable = tag == block_tag::read_only || tag == block_tag::read_write;
-    const bool untouched = tag == block_tag::untouched && is_home;
-    return {untouched || (store ? tag == block_tag::read_write : readable), offset};
+    const std::optional<std::uint64_t> offset = offset_of(address);
+    if (!offset || !allows(*offset, store)) return {};
+    return {true, *offset};
   }
 
  private:

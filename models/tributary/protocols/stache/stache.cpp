@@ -129,6 +129,7 @@ std::optional<checked_blocks> stache_protocol::checked() const {
   all.page_bytes = places_.page_bytes;
   all.page_table = places_.page_entry(0, 0);
   all.tags = places_.tag(0);
+  all.tables_end = places_.faults(0);
   all.first_frame = places_.first_frame();
   all.line = places_.line;
   return all;

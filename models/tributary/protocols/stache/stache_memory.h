@@ -62,7 +62,7 @@ struct memory {
     return frames_in_use() + word_bytes + block * word_bytes;
   }
   constexpr std::uint64_t faults(std::uint64_t block) const {
-    return tag(blocks()) + block * word_bytes;
+    return line.next_start(tag(blocks())) + block * word_bytes;
   }
   constexpr std::uint64_t directory(std::uint64_t block) const {
     return faults(blocks()) + block * 2 * word_bytes;
