@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <tributary/sim/error.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/state_archive.h>
 
+#include <cstdint>
 #include <deque>
+#include <string>
 
 namespace tributary {
 namespace {
@@ -56,6 +59,21 @@ TEST(fifo, continues_after_storing) {
   restore_state(save_state(original), restored);
   EXPECT_TRUE(restored == original);
   EXPECT_EQ(restored.front(), 1);
+}
+
+/// The last eight bytes are the place of the first item among those that are stored.
+TEST(fifo, a_state_that_begins_behind_its_end_is_refused) {
+  fifo<std::uint32_t> queue;
+  for (const std::uint32_t each : {1U, 2U, 3U}) queue.push(each);
+  queue.pop();
+  std::string state = save_state(queue);
+  fifo<std::uint32_t> restored;
+  restore_state(state, restored);
+  EXPECT_EQ(restored, queue);
+  state[state.size() - 8] = 4;
+  EXPECT_THROW(restore_state(state, restored), input_error);
+  state[state.size() - 1] = '\x7f';
+  EXPECT_THROW(restore_state(state, restored), input_error);
 }
 
 }  // namespace

@@ -48,6 +48,19 @@ TEST(state_archive, refuses_lengths_beyond_the_bytes) {
   expect_refused_lengths(std::map<std::uint32_t, double>{{1, 1.5}, {2, 2.5}});
 }
 
+TEST(state_archive, refuses_flags_that_are_neither_0_nor_1) {
+  std::string bytes = save_state(true);
+  bool flag = false;
+  restore_state(bytes, flag);
+  EXPECT_TRUE(flag);
+  bytes.back() = 2;
+  EXPECT_THROW(restore_state(bytes, flag), input_error);
+  std::string of_many = save_state(std::vector<bool>{true, false});
+  std::vector<bool> flags;
+  of_many.back() = 2;
+  EXPECT_THROW(restore_state(of_many, flags), input_error);
+}
+
 TEST(state_archive, gives_back_what_was_saved) {
   const std::optional<double> some = 0.5;
   const std::optional<double> none;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <tributary/sim/state.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 
@@ -44,7 +44,15 @@ class fifo {
     return true;
   }
 
-  TRIBUTARY_STATE(items_, head_);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(items_, head_);
+    if constexpr (Archive::is_loading::value) {
+      if (head_ > items_.size()) {
+        throw input_error("checkpoint does not fit this machine: a queue begins behind its end");
+      }
+    }
+  }
 
  private:
   std::vector<T> items_;

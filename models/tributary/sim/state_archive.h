@@ -75,10 +75,18 @@ class state_reader : public cereal::InputArchive<state_reader, cereal::AllowEmpt
 // What cereal asks of an archive.
 template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
 void load(state_reader& from, Number& into) {
-  from.read<sizeof into>(&into, sizeof into);
+  if constexpr (std::is_same_v<Number, bool>) {
+    std::uint8_t byte = 0;  // a bool has no other values
+    from.read<1>(&byte, 1);
+    if (byte > 1) throw input_error("checkpoint does not fit this machine: a flag is not 0 or 1");
+    into = byte != 0;
+  } else {
+    from.read<sizeof into>(&into, sizeof into);
+  }
 }
 template <class Numbers>
 void load(state_reader& from, cereal::BinaryData<Numbers>& into) {
+  static_assert(!std::is_same_v<std::remove_pointer_t<Numbers>, bool>, "flags are read one by one");
   from.read<sizeof(std::remove_pointer_t<Numbers>)>(into.data, static_cast<std::size_t>(into.size));
 }
 template <class Value>
