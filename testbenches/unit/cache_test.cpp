@@ -295,6 +295,43 @@ TEST(cache, a_random_line_leaves_in_every_run_the_same) {
   EXPECT_LT(all, 1600U) << "of 2000 reads; in turns of the least recent none would be a hit";
 }
 
+/// Whatever a byte becomes: it is refused by what is wrong, or does no harm, which the sanitizers
+/// see.
+TEST(cache, a_forged_state_is_refused_by_what_is_wrong) {
+  cache_config config;
+  config.levels.erase(config.levels.begin());
+  config.levels.back().bytes = 1024;
+  bench saved(config);
+  saved.answers = false;
+  saved.offer(10, load_of(0x1000, 1));
+  saved.offer(11, load_of(0x2000, 2));
+  saved.at(60, [&] { saved.answer(0, line_want::shared, 0x1000, 60); });
+  saved.run(61);
+  const std::string state = saved.unit.save();
+  std::string all;
+  const auto forge = [&](std::size_t place, unsigned with) {
+    std::string forged = state;
+    forged[place] = static_cast<char>(static_cast<unsigned char>(forged[place]) ^ with);
+    bench restored(config);
+    restored.clock.restore(saved.clock.save());
+    const std::string said = failure<error>([&] {
+      restored.unit.restore(forged);
+      restored.at(70, [&] { restored.answer(1, line_want::shared, 0x2000, 70); });
+      restored.run(2000);
+    });
+    if (all.find(said) == std::string::npos) all += said + "\n";
+  };
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    for (const unsigned with : {0x01U, 0x05U, 0xfeU}) forge(i, with);
+  }
+  for (const char* const each :
+       {"a line of the cache is in no state", "a miss of the cache is at no stage",
+        "a miss of the cache has no place", "the cache counts other accesses",
+        "an access of the cache waits for another line"}) {
+    EXPECT_NE(all.find(each), std::string::npos) << each << " is not said in\n" << all;
+  }
+}
+
 TEST(cache, random_choices_go_on_from_a_saved_state) {
   crowded_set first;
   first.read(0, 20);

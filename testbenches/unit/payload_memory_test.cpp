@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
@@ -53,6 +54,28 @@ TEST(payload_memory, says_so_when_handles_run_out) {
                              {"more than 65535 payloads", "release"}));
   memory.release(payload_handle{77});
   EXPECT_EQ(memory.allocate(), payload_handle{77});
+}
+
+/// The handles of free payloads are the last two numbers of two bytes, holders four behind words.
+TEST(payload_memory, a_state_whose_free_payloads_are_held_or_none_is_refused) {
+  payload_memory memory;
+  for (int i = 0; i < 3; ++i) memory.allocate();
+  memory.release(payload_handle{0});
+  memory.release(payload_handle{1});
+  const std::string state = save_state(memory);
+  payload_memory restored;
+  const auto refused = [&](std::size_t from_end, char value) {
+    std::string forged = state;
+    forged[forged.size() - from_end] = value;
+    return testing::names(testing::failure<input_error>([&] { restore_state(forged, restored); }),
+                          {"a free payload of a node is held"});
+  };
+  EXPECT_TRUE(refused(2, 2)) << "one that is held";
+  EXPECT_TRUE(refused(2, 3)) << "one that is none";
+  EXPECT_TRUE(refused(2, 0)) << "one twice";
+  EXPECT_TRUE(refused(12 + 4, 0)) << "one that nobody holds and that is not free";
+  restore_state(state, restored);
+  EXPECT_EQ(restored.in_use(), 1U);
 }
 
 TEST(payload_memory, is_saved_and_restored) {

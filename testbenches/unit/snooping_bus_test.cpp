@@ -814,6 +814,44 @@ TEST(snooping_bus, goes_on_from_a_saved_state) {
   EXPECT_TRUE(was_busy);
 }
 
+/// What a machine says to a state that is no state of it, when it is restored or goes on; "" if it
+/// cannot tell the two apart.
+std::string said_of(const saved_bench& saved, const std::string& of_bus,
+                    const std::string& of_cache, cycle_t when) {
+  saved_bench forged;
+  forged.restore(saved);
+  return failure<error>([&] {
+    forged.b.bus.restore(of_bus);
+    forged.b.caches(1).restore(of_cache);
+    forged.go_on(when, when + 200);
+  });
+}
+
+/// Whatever one of many bytes becomes: no place that is none is used, which the sanitizers see.
+TEST(snooping_bus, a_forged_state_is_refused_or_does_no_harm) {
+  for (const cycle_t when : {100U, 333U}) {
+    saved_bench saved;
+    saved.go_on(0, when);
+    const std::string bus = saved.b.bus.save();
+    const std::string own = saved.b.processors[1]->unit.save();
+    EXPECT_EQ(said_of(saved, bus, own, when), "");
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < bus.size(); i += 3) {
+      std::string forged = bus;
+      forged[i] = static_cast<char>(forged[i] ^ (i / 3 % 2 == 0 ? '\x01' : '\xfe'));
+      if (!said_of(saved, forged, own, when).empty()) ++refused;
+    }
+    EXPECT_GT(refused, 70U);
+    refused = 0;
+    for (std::size_t i = 0; i < own.size(); i += 3) {
+      std::string forged = own;
+      forged[i] = static_cast<char>(forged[i] ^ (i / 3 % 2 == 0 ? '\x01' : '\xfe'));
+      if (!said_of(saved, bus, forged, when).empty()) ++refused;
+    }
+    EXPECT_GT(refused, 20U);
+  }
+}
+
 TEST(snooping_bus, the_state_of_another_bus_is_refused) {
   bus_bench two(2);
   bus_bench three(3);

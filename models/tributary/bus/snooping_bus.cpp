@@ -60,6 +60,11 @@ intervention intervention_of(bus_transaction kind) {
 
 bool is_store(const access& request) { return request.function.kind == form::constant; }
 
+bool is_load_or_store(const access& request) {
+  return request.kind == access_kind::word &&
+         (is_store(request) || request.function.kind == form::identity);
+}
+
 }  // namespace
 
 // --- a master's ports ----------------------------------------------------------------------------
@@ -211,12 +216,11 @@ void snooping_bus::write_back(std::size_t master, std::uint64_t line, const line
 }
 
 void snooping_bus::check_word(const access& request) const {
-  const form kind = request.function.kind;
-  if (request.kind != access_kind::word || (kind != form::identity && kind != form::constant)) {
+  if (!is_load_or_store(request)) {
     fail(fmt::format("an access at {:#x} that is no load or store: devices serve no other",
                      request.address));
   }
-  if (request.address % word_bytes != 0 || device_at(request.address) == nullptr) {
+  if (!is_device_word(request.address)) {
     fail(fmt::format("an uncached access at {:#x}, which is no word of a device", request.address));
   }
 }
@@ -242,6 +246,9 @@ void snooping_bus::offer(std::size_t master, std::size_t element, const access& 
 }
 
 void snooping_bus::tell_taken(std::size_t master, cycle_t now) {
+  if (master >= masters_.size() || masters_[master].taken.empty()) {
+    fail(fmt::format("a wake-up for a store of master {}, which has made none", master));
+  }
   master_state& own = masters_[master];
   const taken_store told = own.taken.front();
   own.taken.pop();
@@ -717,18 +724,26 @@ void snooping_bus::wake(cycle_t now, std::uint64_t tag) {
       grant_data(now);
       break;
     case answered:
-      answer(transactions_[number], now);
+      answer(woken(number, transaction::stage::answering), now);
       break;
     case first_word:
-      fill(transactions_[number], now);
+      fill(woken(number, transaction::stage::moving), now);
       break;
     case ended:
-      end(transactions_[number], now);
+      end(woken(number, transaction::stage::moving), now);
       break;
     default:
       tell_taken(number, now);
       break;
   }
+}
+
+/// A checkpoint could have any wake-up.
+snooping_bus::transaction& snooping_bus::woken(std::size_t slot, transaction::stage stage) {
+  if (slot >= transactions_.size() || transactions_[slot].at != stage) {
+    fail(fmt::format("a wake-up for transaction {}, which awaits none", slot));
+  }
+  return transactions_[slot];
 }
 
 snooping_bus::transaction* snooping_bus::free_transaction() {
@@ -899,15 +914,61 @@ void snooping_bus::restore(const std::string& state) {
   restore_state(state, *this);
   require_state(masters_.size() == count && transactions_.size() == config_.outstanding,
                 "the bus has other masters, or another depth");
-  for (const master_state& each : masters_) {
-    require_state(
-        each.leaving.size() <= config_.write_backs && each.words.size() <= config_.uncached,
-        "a master of the bus holds more than it can");
-  }
+  for (const master_state& each : masters_) check_restored(each);
   for (const transaction& each : transactions_) {
-    require_state(each.master < count && each.tag < most_requests && each.source < sources() &&
+    require_state(each.at <= transaction::stage::moving && each.master < count &&
+                      each.tag < most_requests && each.source < sources() &&
                       static_cast<std::size_t>(each.kind) < bus_transaction_count,
                   "a transaction of the bus is of no master or source");
+    if (each.at != transaction::stage::free) check_restored(each);
+  }
+}
+
+void snooping_bus::check_restored(const master_state& own) const {
+  require_state(own.leaving.size() <= config_.write_backs && own.words.size() <= config_.uncached,
+                "a master of the bus holds more than it can");
+  for (const line_request& each : own.requests) {
+    require_state(each.at <= line_request::stage::deferred &&
+                      static_cast<std::size_t>(each.want) < line_want_count &&
+                      (each.at == line_request::stage::free ||
+                       (own.client != nullptr && memory_at_.contains(each.address))),
+                  "a master of the bus asks for a line that is none");
+  }
+  for (const leaving_line& each : own.leaving) {
+    require_state(memory_at_.contains(each.line) && line_.offset(each.line) == 0,
+                  "a master of the bus writes a line back that is none");
+  }
+  std::uint64_t posted = 0;
+  for (std::size_t i = 0; i < own.words.size(); ++i) {
+    const access& request = own.words[i].request;
+    require_state(is_load_or_store(request) && is_device_word(request.address),
+                  "an uncached access of the bus is of no device");
+    posted += request.posted ? 1 : 0;
+  }
+  require_state(posted == own.incomplete, "a master of the bus counts other posted stores");
+}
+
+void snooping_bus::check_restored(const transaction& about) const {
+  const master_state& own = masters_[about.master];
+  const auto meets = [&](const transaction& other) {
+    if (other.at == transaction::stage::free || &other == &about) return false;
+    if (is_uncached(about.kind) != is_uncached(other.kind)) return false;
+    return is_uncached(about.kind) ? other.master == about.master
+                                   : line_.start(other.address) == line_.start(about.address);
+  };
+  require_state(std::none_of(transactions_.begin(), transactions_.end(), meets),
+                "two transactions of the bus are about the same");
+  if (is_uncached(about.kind)) {
+    require_state(!own.words.empty() && own.words.front().under_way &&
+                      own.words.front().request.address == about.address,
+                  "a transaction of the bus is of no uncached access");
+  } else if (about.kind == bus_transaction::write_back) {
+    const leaving_line* const left = leaving_of(about.master, about.address);
+    require_state(left != nullptr && left->under_way,
+                  "a transaction of the bus is of no line that leaves");
+  } else {
+    require_state(own.client != nullptr && memory_at_.contains(about.address),
+                  "a transaction of the bus is of no line");
   }
 }
 

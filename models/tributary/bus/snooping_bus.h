@@ -279,12 +279,18 @@ class snooping_bus final : public block, private timed_block {
     return static_cast<std::size_t>(&each - transactions_.data());
   }
   transaction* free_transaction();
+  transaction& woken(std::size_t slot, transaction::stage stage);
   /// Null if there is none.
   const attached_device* device_at(std::uint64_t address) const;
+  bool is_device_word(std::uint64_t address) const {
+    return address % word_bytes == 0 && device_at(address) != nullptr;
+  }
   const leaving_line* leaving_of(std::size_t master, std::uint64_t line) const;
   void remove_leaving(std::size_t master, const leaving_line& gone, cycle_t now);
   void tell_address(const transaction& about, watch_verdict verdict) const;
   void tell_data(const transaction& about, cycle_t now, cycle_t last) const;
+  void check_restored(const master_state& own) const;
+  void check_restored(const transaction& about) const;
   [[noreturn]] void fail(const std::string& problem) const;
 
   snooping_bus_config config_;

@@ -496,6 +496,7 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
   const auto number = static_cast<std::size_t>(tag >> number_shift);
   switch (tag & kind_mask) {
     case has_word: {
+      if (number >= done_.size() || !done_[number].used) fail("a wake-up for no access");
       const completion told = done_[number].told;
       done_[number].used = false;
       const bool was_full = !can_take();
@@ -506,6 +507,7 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
       break;
     }
     case searched:
+      if (number >= misses_.size()) fail("a wake-up for no miss");
       if (misses_[number].at != miss::stage::found) break;
       if (several_processes()) {
         misses_[number].at = miss::stage::blocked;  // it does not pass those that are
@@ -515,6 +517,7 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
       }
       break;
     default:
+      if (number >= misses_.size()) fail("a wake-up for no miss");
       // It may have begun to ask for more meanwhile.
       if (misses_[number].at == miss::stage::filling && last_word(misses_[number]) <= now) {
         end(misses_[number], now);
@@ -614,6 +617,37 @@ void cache::restore(const std::string& state) {
                     misses_.size() == config_.outstanding && links_.size() == processes &&
                     taken_ <= config_.accesses,
                 "the cache has other levels, or another depth");
+  bool fits = lines_.fits(config_.levels.back());
+  for (std::size_t i = 0; i < levels; ++i) fits = fits && near_[i].fits(config_.levels[i]);
+  require_state(fits, "the cache has other sets");
+  lines_.for_each([this](const held_line& each) {
+    require_state(static_cast<std::size_t>(each.state) < states_.states(),
+                  "a line of the cache is in no state");
+  });
+  check_misses();
+}
+
+/// Every access that was taken waits for a miss to be free, for its line, or for its word.
+void cache::check_misses() const {
+  std::size_t taken = stalled_.size();
+  for (const done_access& each : done_) taken += each.used ? 1 : 0;
+  for (const miss& each : misses_) {
+    taken += each.waiting.size();
+    require_state(each.at <= miss::stage::filling &&
+                      (each.at == miss::stage::free) == (each.line == no_line) &&
+                      static_cast<std::size_t>(each.want) < line_want_count,
+                  "a miss of the cache is at no stage");
+    for (std::size_t i = 0; i < each.waiting.size(); ++i) {
+      require_state(line_.start(each.waiting[i].request.address) == each.line,
+                    "an access of the cache waits for another line");
+    }
+    if (each.at == miss::stage::free) continue;
+    const held_line* const held = lines_.find(each.line);
+    require_state(line_.start(each.first) == each.line &&
+                      (each.at != miss::stage::asked || (held != nullptr && held->awaited)),
+                  "a miss of the cache has no place");
+  }
+  require_state(taken == taken_, "the cache counts other accesses");
 }
 
 }  // namespace tributary

@@ -215,6 +215,7 @@ class cache final : public block, public processor_port, public line_client, pri
   bool several_processes() const { return links_.size() != 1; }
   void go_on(cycle_t now);
   void drop(held_line& held);
+  void check_misses() const;
   miss& asked_miss(std::uint8_t tag, const char* answer);
   [[noreturn]] void fail(const std::string& problem) const;
 

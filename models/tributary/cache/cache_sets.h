@@ -68,6 +68,15 @@ class cache_sets {
     }
   }
 
+  /// Whether they are the sets of a configuration, which a checkpoint could have changed.
+  bool fits(const cache_level_config& config) const {
+    if (sets_.size() != config.bytes / config.line_bytes / config.ways) return false;
+    for (const std::vector<Line>& set : sets_) {
+      if (set.size() > ways_) return false;
+    }
+    return true;
+  }
+
   TRIBUTARY_STATE(sets_, uses_, draws_);
 
  private:

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/protocol.h>
 #include <tributary/memory/word_memory.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 
@@ -19,7 +21,12 @@ class access_tags {
   /// `memory` must outlive it.
   access_tags(const checked_blocks& blocks, const address_layout& addresses, node_id here,
               const word_memory& memory)
-      : blocks_(blocks), addresses_(addresses), here_(here), memory_(memory) {}
+      : blocks_(blocks),
+        pages_(blocks.shared_bytes / blocks.page_bytes),
+        most_frames_(most_frames(blocks)),
+        addresses_(addresses),
+        here_(here),
+        memory_(memory) {}
 
   /// Whether the address is in memory that it checks, on whatever node.
   bool checks(std::uint64_t address) const {
@@ -47,15 +54,13 @@ class access_tags {
   line_size line() const { return blocks_.line; }
 
   /// Where the word of an address that it checks lies in this node's memory; nothing if its page
-  /// has no frame.
+  /// has no frame. Throws `simulation_error` for an address of a node that does not exist, and where
+  /// memory has no page table.
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const {
     const node_id home = addresses_.node_of(address);
     const std::uint64_t at_home = addresses_.offset_of(address);
     if (home == here_) return at_home;
-    const std::uint64_t page = at_home / blocks_.page_bytes;
-    const std::uint64_t pages = blocks_.shared_bytes / blocks_.page_bytes;
-    const word_t frame =
-        memory_.read(blocks_.page_table + (index(home) * pages + page) * word_bytes);
+    const word_t frame = frame_of(address);
     if (frame == 0) return std::nullopt;
     return blocks_.first_frame + (frame - 1) * blocks_.page_bytes + at_home % blocks_.page_bytes;
   }
@@ -78,7 +83,7 @@ class access_tags {
     bool allowed = false;
     std::uint64_t offset = 0;  ///< in this node's memory, if it is allowed
   };
-  /// Of an address that it checks.
+  /// Of an address that it checks. Throws as `offset_of` does.
   result look_up(std::uint64_t address, bool store) const {
     const std::optional<std::uint64_t> offset = offset_of(address);
     if (!offset || !allows(*offset, store)) return {};
@@ -86,7 +91,34 @@ class access_tags {
   }
 
  private:
+  /// Where a page of another node lies, 1 more; 0: nowhere. Throws for a node that the table has
+  /// not, and for a frame without tags, as memory of a checkpoint could name.
+  word_t frame_of(std::uint64_t address) const {
+    const std::uint64_t page = addresses_.offset_of(address) / blocks_.page_bytes;
+    const std::uint64_t node = index(addresses_.node_of(address));
+    // The table ends before the tags, with less between them than a node has.
+    if ((node + 1) * pages_ * word_bytes > blocks_.tags - blocks_.page_table) {
+      refuse(address, "is of a node that does not exist");
+    }
+    const word_t frame = memory_.read(blocks_.page_table + (node * pages_ + page) * word_bytes);
+    if (frame > most_frames_) refuse(address, "is in a frame that does not exist");
+    return frame;
+  }
+  /// Frames that have tags, up to what the tables' end adds to them.
+  static std::uint64_t most_frames(const checked_blocks& blocks) {
+    const std::uint64_t words = (blocks.tables_end - blocks.tags) / word_bytes;
+    return (words - blocks.line.number(blocks.shared_bytes)) /
+           blocks.line.number(blocks.page_bytes);
+  }
+  [[noreturn]] void refuse(std::uint64_t address, const char* problem) const {
+    throw simulation_error("node " + std::to_string(index(here_)) + ": the access at " +
+                           std::to_string(address) + " " + problem +
+                           "; its page table is not that of this protocol");
+  }
+
   checked_blocks blocks_;
+  std::uint64_t pages_;  ///< of a node
+  std::uint64_t most_frames_;
   address_layout addresses_;
   node_id here_;
   const word_memory& memory_;

@@ -49,7 +49,11 @@ class payload_memory {
 
   std::size_t in_use() const { return payloads_.size() - free_.size(); }
 
-  TRIBUTARY_STATE(payloads_, free_);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(payloads_, free_);
+    if constexpr (Archive::is_loading::value) check();
+  }
 
  private:
   struct payload {
@@ -58,6 +62,21 @@ class payload_memory {
 
     TRIBUTARY_STATE(words, holders);
   };
+
+  /// Free are those that nobody holds, each once.
+  void check() const {
+    std::size_t held = 0;
+    for (const payload& each : payloads_) held += each.holders != 0 ? 1 : 0;
+    std::vector<bool> seen(payloads_.size());
+    bool fits = payloads_.size() <= static_cast<std::size_t>(no_payload) && held == in_use();
+    for (const std::uint16_t place : free_) {
+      fits = fits && place < seen.size() && !seen[place] && payloads_[place].holders == 0;
+      if (fits) seen[place] = true;
+    }
+    if (!fits) {
+      throw input_error("checkpoint does not fit this machine: a free payload of a node is held");
+    }
+  }
 
   payload& at(payload_handle data) { return payloads_[static_cast<std::size_t>(data)]; }
 
