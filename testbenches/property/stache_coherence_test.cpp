@@ -12,11 +12,14 @@
 
 #include <smp/smp_simulation.h>
 #include <tributary/nic/access_tags.h>
+#include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include "support/failure.h"
 #include "support/location_history.h"
 #include "support/random_choice.h"
 #include "support/sizes.h"
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
@@ -226,6 +229,58 @@ TEST(stache_coherence, a_machine_that_is_stopped_comes_to_rest) {
 
 TEST(stache_coherence_long, words_of_few_blocks_go_forward_for_everybody) {
   run_trials(1000, 100'000);
+}
+
+// --- what random accesses do not show -----------------------------------------------------------
+
+/// Two nodes with two processors that compute, and one that only runs the protocol.
+smp_config two_nodes() {
+  smp_config config;
+  config.protocol = request_protocol::stache;
+  config.machine.node.processors = 3;
+  return config;
+}
+
+/// Messages that node 0 sends if both of its processors read a block of node 1.
+double requests_of_two_readers(std::uint64_t second_reads_in) {
+  const smp_config config = two_nodes();
+  const std::uint64_t word = config.machine.node.addresses.address_of(node_id{1}, 0, 0);
+  smp_simulation machine(config, 1, make_program([=](program_context& context) {
+                           if (index(context.node()) != 0) return;
+                           if (context.rank() == 1) context.delay(second_reads_in);
+                           context.load(word);
+                         }));
+  machine.run_until(patience);
+  EXPECT_TRUE(machine.finished());
+  return machine.statistics().find("node.0.network_interface.sent");
+}
+
+/// An unloaded fault takes 900 cycles, of which the handler that takes the block ends in 755.
+TEST(stache_coherence, a_node_asks_once_for_a_block_that_its_processors_read) {
+  EXPECT_EQ(requests_of_two_readers(100), 1) << "on its way when the second one faults";
+  EXPECT_EQ(requests_of_two_readers(700), 1) << "there when the second fault is handled";
+  EXPECT_EQ(requests_of_two_readers(2000), 1) << "there when the second one reads";
+}
+
+TEST(stache_coherence, a_page_more_than_there_are_frames_ends_the_run) {
+  for (const std::uint64_t pages : {2U, 3U}) {
+    smp_config config = two_nodes();
+    config.stache.frames = 2;
+    smp_simulation machine(config, 1, make_program([=](program_context& context) {
+                             if (context.rank() != 0) return;
+                             for (std::uint64_t page = 0; page < pages; ++page) {
+                               context.load(config.machine.node.addresses.address_of(
+                                   node_id{1}, 0, page * config.stache.page_bytes));
+                             }
+                           }));
+    const std::string said =
+        testing::failure<simulation_error>([&] { machine.run_until(patience); });
+    if (pages == 2) {
+      EXPECT_EQ(said, "");
+    } else {
+      EXPECT_TRUE(testing::names(said, {"all 2 frames", "stache.frames"}));
+    }
+  }
 }
 
 }  // namespace
