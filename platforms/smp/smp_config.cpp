@@ -29,6 +29,11 @@ void round_trip_costs::bind(parameter_set& parameters) {
 void bus_costs::bind(parameter_set& parameters) {
   parameters.add_group("null_request", null_request, "Of a message and an empty one back.");
   parameters.add_group("fetch_block", fetch_block, "Of a block of 128 bytes.");
+  parameters.add("stache_submit", stache_submit, {0, 10000000}, "cycles",
+                 "From a fault of Stache until its entry is written.");
+  parameters.add("stache_resume", stache_resume, {1, 10000000}, "cycles",
+                 "From reading the answer until the program goes on.");
+  parameters.add_group("stache", stache, "Of the handlers of Stache.");
   parameters.add("acquire", acquire, {0, 10000000}, "cycles",
                  "To take the role of the protocol processor, where it is not fixed.");
   parameters.add("activation", activation, {0, 10000000}, "cycles",
@@ -70,8 +75,18 @@ smp_config::smp_config() {
 
 round_trip_costs smp_config::protocol_costs() const {
   if (!has_bus()) return constant_costs();
-  return protocol == request_protocol::null_request ? costs.bus.null_request
-                                                    : costs.bus.fetch_block;
+  switch (protocol) {
+    case request_protocol::null_request:
+      return costs.bus.null_request;
+    case request_protocol::fetch_block:
+      return costs.bus.fetch_block;
+    case request_protocol::stache:
+      break;
+  }
+  const stache_costs& handlers = costs.bus.stache;
+  return {costs.bus.stache_submit,
+          {handlers.fault, handlers.serve, handlers.reply},
+          costs.bus.stache_resume};
 }
 
 round_trip_costs smp_config::constant_costs() const {
@@ -131,9 +146,9 @@ protocol_maker smp_config::protocols() const {
                                                               node.processors, config.blocks()));
         break;
       case request_protocol::stache:
-        made.push_back(std::make_unique<stache_protocol>(config.stache, config.costs.stache,
-                                                         config.shared_bytes(), node.memory.line(),
-                                                         config.machine.nodes));
+        made.push_back(std::make_unique<stache_protocol>(
+            config.stache, config.has_bus() ? config.costs.bus.stache : config.costs.stache,
+            config.shared_bytes(), node.memory.line(), config.machine.nodes));
         break;
     }
     return made;

@@ -126,6 +126,7 @@ struct checked_blocks {
   /// Behind both tables, which begin at `page_table`; no line has a word of them and another one.
   std::uint64_t tables_end = 0;
   std::uint64_t first_frame = 0;  ///< where frame 0 begins
+  std::uint64_t frames = 0;
   line_size line{};               ///< of a block
 };
 

@@ -23,7 +23,6 @@ class access_tags {
               const word_memory& memory)
       : blocks_(blocks),
         pages_(blocks.shared_bytes / blocks.page_bytes),
-        most_frames_(most_frames(blocks)),
         addresses_(addresses),
         here_(here),
         memory_(memory) {}
@@ -37,10 +36,6 @@ class access_tags {
   /// Whether the offset is of the tables of tags and pages.
   bool is_of_tables(std::uint64_t offset) const {
     return offset >= blocks_.page_table && offset < blocks_.tables_end;
-  }
-  /// Whether the offset is of a block that it checks, of this node's or in a frame.
-  bool is_of_block(std::uint64_t offset) const {
-    return offset < blocks_.shared_bytes || offset >= blocks_.first_frame;
   }
   /// The block whose tag lies there, by its offset; nothing if that is no tag's.
   std::optional<std::uint64_t> block_of_tag(std::uint64_t offset) const {
@@ -101,14 +96,8 @@ class access_tags {
       refuse(address, "is of a node that does not exist");
     }
     const word_t frame = memory_.read(blocks_.page_table + (node * pages_ + page) * word_bytes);
-    if (frame > most_frames_) refuse(address, "is in a frame that does not exist");
+    if (frame > blocks_.frames) refuse(address, "is in a frame that does not exist");
     return frame;
-  }
-  /// Frames that have tags, up to what the tables' end adds to them.
-  static std::uint64_t most_frames(const checked_blocks& blocks) {
-    const std::uint64_t words = (blocks.tables_end - blocks.tags) / word_bytes;
-    return (words - blocks.line.number(blocks.shared_bytes)) /
-           blocks.line.number(blocks.page_bytes);
   }
   [[noreturn]] void refuse(std::uint64_t address, const char* problem) const {
     throw simulation_error("node " + std::to_string(index(here_)) + ": the access at " +
@@ -118,7 +107,6 @@ class access_tags {
 
   checked_blocks blocks_;
   std::uint64_t pages_;  ///< of a node
-  std::uint64_t most_frames_;
   address_layout addresses_;
   node_id here_;
   const word_memory& memory_;

@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t words_of_header = 2;
 
-/// Of a message of which this is written.
-std::size_t words_in_all(const std::vector<word_t>& written) {
-  if (written.size() < words_of_header) return words_of_header;
-  return words_of_header + words_of(message_of({written[0], written[1]}).length);
-}
-
 word_t word_of(const network_message& message, std::size_t place) {
   if (place >= words_of_header) return message.words[place - words_of_header];
   const header_words header = header_words_of(message.header);
@@ -46,6 +40,10 @@ memory_bus_interface::memory_bus_interface(const memory_bus_interface_config& co
       flag_(flag) {
   flags_.set_client(this);
   agenda_.enroll(*this);
+}
+
+std::size_t memory_bus_interface::words_of_device(const message& header) const {
+  return words_of_header + (moves_payloads_ ? words_of(header.length) : 0);
 }
 
 // --- messages that arrive ------------------------------------------------------------------------
@@ -83,7 +81,7 @@ device_answer memory_bus_interface::read(std::uint64_t /*address*/, cycle_t now)
   }
   const received& first = received_.front();
   const word_t value = word_of(first.what, read_++);
-  if (read_ == words_of_header + words_of(first.what.header.length)) {
+  if (read_ == words_of_device(first.what.header)) {
     in_queue_.add(now - first.since);
     outlet_.has_read(first.what.header, now);
     received_.pop();
@@ -101,10 +99,16 @@ bool memory_bus_interface::write(std::uint64_t /*address*/, word_t value, cycle_
     return false;
   }
   composed_.push_back(value);
-  if (composed_.size() < words_in_all(composed_)) return true;
+  if (composed_.size() < words_of_header) return true;
   network_message sent;
   sent.header = message_of({composed_[0], composed_[1]});
-  std::copy(composed_.begin() + words_of_header, composed_.end(), sent.words.begin());
+  if (composed_.size() < words_of_device(sent.header)) return true;
+  if (moves_payloads_) {
+    std::copy(composed_.begin() + words_of_header, composed_.end(), sent.words.begin());
+  } else if (sent.header.length != 0) {
+    sent.words = payloads_.front();
+    payloads_.pop();
+  }
   composed_.clear();
   outlet_.send(sent, now);
   return true;
@@ -126,7 +130,11 @@ std::string memory_bus_interface::save() const { return save_state(*this); }
 
 void memory_bus_interface::restore(const std::string& state) {
   restore_state(state, *this);
-  bool fits = told_ <= received_.size() && composed_.size() < words_in_all(composed_);
+  const auto is_whole = [this] {
+    return composed_.size() >= words_of_header &&
+           composed_.size() >= words_of_device(message_of({composed_[0], composed_[1]}));
+  };
+  bool fits = told_ <= received_.size() && !is_whole() && (payloads_.empty() || !moves_payloads_);
   fits = fits && (!telling_ || told_ < received_.size());
   for (std::size_t i = 0; i < received_.size(); ++i) {
     fits = fits && received_[i].what.header.length <= most_line_bytes;

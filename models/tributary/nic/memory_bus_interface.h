@@ -69,6 +69,10 @@ class memory_bus_interface final : public block,
                        interface_outlet& outlet, processor_port& flags, std::uint64_t flag);
 
   void set_reader(message_reader& reader) { reader_ = &reader; }
+  /// A board moves payloads between the queues and memory: only headers are words of the device.
+  void let_board_move_payloads() { moves_payloads_ = false; }
+  /// The board's payload for the next message with one, in the order in which they are written.
+  void put_payload(const line_data& words) { payloads_.push(words); }
 
   /// A message from the network.
   void arrive(const network_message& message, cycle_t now);
@@ -94,8 +98,11 @@ class memory_bus_interface final : public block,
     TRIBUTARY_STATE(what, since, told);
   };
 
-  TRIBUTARY_STATE(received_, told_, read_, composed_, telling_, count_, full_, unread_, lengths_,
-                  in_queue_);
+  TRIBUTARY_STATE(received_, told_, read_, composed_, payloads_, telling_, count_, full_, unread_,
+                  lengths_, in_queue_);
+
+  /// Words of a message that pass over the bus one by one.
+  std::size_t words_of_device(const message& header) const;
 
   void wake(cycle_t now, std::uint64_t tag) override;
   /// Writes the count for the next message that nobody was told of.
@@ -110,11 +117,13 @@ class memory_bus_interface final : public block,
   processor_port& flags_;
   std::uint64_t flag_;
   message_reader* reader_ = nullptr;
+  bool moves_payloads_ = true;
 
   fifo<received> received_;
   std::size_t told_ = 0;          ///< of the received, from the first on
   std::size_t read_ = 0;          ///< words of the first one
   std::vector<word_t> composed_;  ///< of the message that is being written
+  fifo<line_data> payloads_;      ///< that a board has moved, of messages to be written
   bool telling_ = false;
   word_t count_ = 0;
   counter full_;

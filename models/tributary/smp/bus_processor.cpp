@@ -22,6 +22,7 @@ access access_of(const processor_step& step) {
   access made;
   made.address = step.at;
   made.tag = of_steps;
+  if (step.does == action::claim) made.kind = access_kind::prefetch_exclusive;
   if (step.does == action::store || step.does == action::write_device) {
     made.function = {form::constant, step.value, 0};
     made.posted = step.does == action::write_device;
@@ -32,10 +33,10 @@ access access_of(const processor_step& step) {
 }  // namespace
 
 bus_processor::bus_processor(const cache_config& caches, agenda& time, snooping_bus& bus,
-                             std::uint32_t number)
+                             std::uint32_t number, const std::string& name)
     : agenda_(time),
       number_(number),
-      name_("processor." + std::to_string(number)),
+      name_(name.empty() ? "processor." + std::to_string(number) : name),
       words_(bus.words(number)),
       cache_(caches, time, bus.lines(number)) {
   bus.set_client(number, cache_);

@@ -20,7 +20,7 @@ namespace tributary {
 /// What a processor does for the protocol, one step behind the other: it computes for some cycles,
 /// or awaits an access.
 struct processor_step {
-  enum class action : std::uint8_t { spend, load, store, read_device, write_device };
+  enum class action : std::uint8_t { spend, load, store, claim, read_device, write_device };
 
   action does = action::spend;
   std::uint64_t at = 0;  ///< byte address on the bus; of `spend`, cycles
@@ -29,6 +29,8 @@ struct processor_step {
   static processor_step spend(std::uint64_t cycles) { return {action::spend, cycles, 0}; }
   static processor_step load(std::uint64_t at) { return {action::load, at, 0}; }
   static processor_step store(std::uint64_t at, word_t value) { return {action::store, at, value}; }
+  /// Asks for a line, to be written, and does not wait for it.
+  static processor_step claim(std::uint64_t at) { return {action::claim, at, 0}; }
   static processor_step read_device(std::uint64_t at) { return {action::read_device, at, 0}; }
   /// Goes on once the processor's port has the word.
   static processor_step write_device(std::uint64_t at, word_t value) {
@@ -56,8 +58,10 @@ class bus_processor_client {
 /// waits for the protocol.
 class bus_processor final : public block, private memory_client, private timed_block {
  public:
-  /// References must outlive it. `number`: of the bus' masters too.
-  bus_processor(const cache_config& caches, agenda& time, snooping_bus& bus, std::uint32_t number);
+  /// References must outlive it. `number`: of the bus' masters too. `name`: "processor.0" and so on
+  /// if none is given.
+  bus_processor(const cache_config& caches, agenda& time, snooping_bus& bus, std::uint32_t number,
+                const std::string& name = "");
 
   void set_client(bus_processor_client& client) { client_ = &client; }
   const cache& caches() const { return cache_; }
@@ -71,7 +75,6 @@ class bus_processor final : public block, private memory_client, private timed_b
   /// Begins an access of the program to memory; none of it may be under way.
   void begin_access(const access& request, cycle_t now);
 
-  /// "processor.0", by its number.
   const char* name() const override { return name_.c_str(); }
   bool idle() const override { return jobs_.empty() && !accessing_ && cache_.idle(); }
   void reset_statistics() override;

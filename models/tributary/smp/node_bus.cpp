@@ -12,6 +12,7 @@ using step = processor_step;
 constexpr std::uint64_t of_handler = ~std::uint64_t{0};
 constexpr std::uint64_t of_lock = of_handler - 1;  // the lock was written
 constexpr std::uint64_t of_look = of_handler - 2;  // the lock was read by one that spins on it
+constexpr std::uint64_t of_board = of_handler - 3;  // a word for the board has left
 
 /// A few lines are enough for the one that the network interface writes.
 cache_config flag_cache(const cache_config& processors) {
@@ -27,11 +28,13 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
                    message_gate& gate, protocol_role& role, protocol_thread& thread,
                    std::uint64_t flags_at)
     : config_(config),
+      agenda_(time),
+      memory_(memory),
       role_(role),
       thread_(thread),
       flags_(flags_at, config.bus.line()),
       device_(config.memory.bytes),
-      bus_(config.bus, config.processors + std::size_t{1}, {0, config.memory.bytes}, time, memory),
+      bus_(config.bus, config.processors + std::size_t{2}, {0, config.memory.bytes}, time, memory),
       interface_flags_(flag_cache(config.caches), time, bus_.lines(config.processors)),
       interface_(config.interface, time, gate, interface_flags_, flags_.arrivals()) {
   bus_.set_client(config.processors, interface_flags_);
@@ -47,8 +50,21 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
   thread.set_accesses(*this);
 }
 
+void node_bus::add_board(const access_tags& tags, const checked_blocks& blocks) {
+  // Its words lie as in memory, from the next multiple of the memory's size on.
+  const std::uint64_t at = 2 * config_.memory.bytes;
+  board_ = std::make_unique<tag_board>(tags, config_.caches, agenda_, bus_, config_.processors + 1,
+                                       memory_, at);
+  board_->set_client(*this);
+  bus_.attach({at + blocks.page_table, blocks.tables_end - blocks.page_table}, *board_);
+  bus_.watch({0, blocks.shared_bytes}, *board_);
+  bus_.watch({blocks.first_frame, blocks.frames * blocks.page_bytes}, *board_);
+  interface_.let_board_move_payloads();
+}
+
 std::vector<block*> node_bus::blocks() {
   std::vector<block*> all{&bus_, &interface_, &interface_flags_};
+  if (board_ != nullptr) all.push_back(&board_->unit());
   for (const auto& each : processors_) all.push_back(each.get());
   return all;
 }
@@ -112,15 +128,20 @@ void node_bus::dispatch(const message& about, processor_steps& steps) const {
     return;
   }
   // The header, then the payload.
-  steps.insert(steps.end(), 2 + words_of(about.length), step::read_device(device_));
+  const std::size_t words = board_ == nullptr ? words_of(about.length) : 0;
+  steps.insert(steps.end(), 2 + words, step::read_device(device_));
 }
 
 // --- what handlers need --------------------------------------------------------------------------
 
-processor_steps node_bus::sending(const network_message& sent) const {
+processor_steps node_bus::sending(const network_message& sent) {
   const header_words header = header_words_of(sent.header);
   processor_steps steps{step::write_device(device_, header.first),
                         step::write_device(device_, header.second)};
+  if (board_ != nullptr) {
+    if (sent.header.length != 0) interface_.put_payload(sent.words);
+    return steps;
+  }
   for (std::size_t i = 0; i < words_of(sent.header.length); ++i) {
     steps.push_back(step::write_device(device_, sent.words[i]));
   }
@@ -131,8 +152,40 @@ processor_steps node_bus::answering(std::uint8_t tag, word_t value) const {
   return {step::store(flags_.answer(tag), value)};
 }
 
+processor_step node_bus::loading(std::uint64_t offset) const {
+  if (board_ == nullptr || !board_->has(offset)) return step::load(offset);
+  return step::read_device(board_->address_of(offset));
+}
+
+processor_step node_bus::storing(std::uint64_t offset, word_t value) const {
+  if (board_ == nullptr || !board_->has(offset)) return step::store(offset, value);
+  return step::write_device(board_->address_of(offset), value);
+}
+
+/// A handler that writes to the board waits for what the board does about it.
 void node_bus::begin(const processor_steps& steps, cycle_t now) {
-  processors_[*role_.duties().acting()]->run(steps, of_handler, now);
+  const step& first = steps.front();
+  const bool is_for_board = board_ != nullptr && first.does == step::action::write_device &&
+                            board_->is_at(first.at);
+  processors_[*role_.duties().acting()]->run(steps, is_for_board ? of_board : of_handler, now);
+}
+
+void node_bus::move_block(const processor_steps& steps, cycle_t now) {
+  if (board_ == nullptr) {
+    begin(steps, now);
+  } else {
+    board_->move(steps, now);
+  }
+}
+
+void node_bus::retry(std::uint8_t tag, cycle_t now) { programs_->retry(tag, now); }
+
+void node_bus::forbidden(std::uint32_t processor, cycle_t now) {
+  programs_->forbidden(processor, now);
+}
+
+void node_bus::board_done(const std::vector<word_t>& found, cycle_t now) {
+  thread_.accesses_done(found, now);
 }
 
 // --- what the units tell -------------------------------------------------------------------------
@@ -151,7 +204,7 @@ void node_bus::steps_done(std::uint32_t processor, std::uint64_t tag,
     thread_.accesses_done(found, now);
   } else if (tag == of_lock) {
     look_at_lock(processor, now);
-  } else if (tag != of_look) {
+  } else if (tag != of_look && tag != of_board) {
     role_.served(tag, now);
   }
 }

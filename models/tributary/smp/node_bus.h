@@ -10,6 +10,7 @@
 #include <tributary/bus/snooping_bus.h>
 #include <tributary/cache/cache.h>
 #include <tributary/memory/memory_controller.h>
+#include <tributary/nic/access_tags.h>
 #include <tributary/nic/memory_bus_interface.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/block.h>
@@ -20,6 +21,7 @@
 #include <tributary/smp/protocol_thread.h>
 #include <tributary/smp/role_services.h>
 #include <tributary/smp/smp_node_config.h>
+#include <tributary/smp/tag_board.h>
 
 namespace tributary {
 
@@ -54,6 +56,11 @@ class shared_flags {
 class program_accesses {
  public:
   virtual void access_done(std::uint32_t processor, word_t value, cycle_t now) = 0;
+  /// An access is deferred, as its tag forbids it.
+  virtual void forbidden(std::uint32_t processor, cycle_t now) = 0;
+  /// A handler has answered, and the access is to be tried again; `node_bus::retried` follows when
+  /// it was done or deferred once more.
+  virtual void retry(std::uint32_t processor, cycle_t now) = 0;
 
  protected:
   ~program_accesses() = default;
@@ -70,6 +77,7 @@ class node_bus final : public role_services,
                        public handler_accesses,
                        private message_taker,
                        private message_reader,
+                       private tag_board_client,
                        private bus_processor_client {
  public:
   /// References must outlive it. `flags_at`: an offset of memory, at a line's start.
@@ -78,6 +86,13 @@ class node_bus final : public role_services,
            std::uint64_t flags_at);
 
   void set_programs(program_accesses& programs) { programs_ = &programs; }
+  /// Accesses of blocks are checked by their tags from here on, and blocks moved by a board. `tags`
+  /// must outlive it.
+  void add_board(const access_tags& tags, const checked_blocks& blocks);
+  /// What is deferred for the line that holds an offset asks again.
+  void resume(std::uint64_t offset, cycle_t now) { bus_.resume(offset, now); }
+  void retried(cycle_t now) { thread_.accesses_done({}, now); }
+
   const snooping_bus& bus() const { return bus_; }
   const memory_bus_interface& network() const { return interface_; }
   bus_processor& processor(std::uint32_t number) { return *processors_.at(number); }
@@ -94,9 +109,16 @@ class node_bus final : public role_services,
   void dispatch(const message& about, processor_steps& steps) const;
   void look_at_lock(std::uint32_t writer, cycle_t now);
   // handler_accesses
-  processor_steps sending(const network_message& sent) const override;
+  processor_steps sending(const network_message& sent) override;
   processor_steps answering(std::uint8_t tag, word_t value) const override;
+  processor_step loading(std::uint64_t offset) const override;
+  processor_step storing(std::uint64_t offset, word_t value) const override;
   void begin(const processor_steps& steps, cycle_t now) override;
+  void move_block(const processor_steps& steps, cycle_t now) override;
+  void retry(std::uint8_t tag, cycle_t now) override;
+  // tag_board_client
+  void forbidden(std::uint32_t processor, cycle_t now) override;
+  void board_done(const std::vector<word_t>& found, cycle_t now) override;
   // message_taker, message_reader
   void arrived(const network_message& message, cycle_t now) override;
   void announced(const network_message& arrived, cycle_t now) override;
@@ -106,6 +128,8 @@ class node_bus final : public role_services,
   void access_done(std::uint32_t processor, word_t value, cycle_t now) override;
 
   const smp_node_config& config_;
+  agenda& agenda_;
+  word_memory& memory_;
   protocol_role& role_;
   protocol_thread& thread_;
   program_accesses* programs_ = nullptr;
@@ -114,6 +138,7 @@ class node_bus final : public role_services,
   snooping_bus bus_;
   cache interface_flags_;
   memory_bus_interface interface_;
+  std::unique_ptr<tag_board> board_;
   std::vector<std::unique_ptr<bus_processor>> processors_;
 };
 

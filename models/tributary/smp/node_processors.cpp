@@ -11,6 +11,9 @@
 namespace tributary {
 namespace {
 
+/// Of the wake-ups; the others are numbers of processors.
+constexpr std::uint64_t wake_retried = ~std::uint64_t{0};
+
 bool is_load(const access& request) { return request.function.kind == form::identity; }
 bool is_store(const access& request) { return request.function.kind == form::constant; }
 
@@ -31,6 +34,7 @@ node_processors::node_processors(const smp_node_config& config, agenda& time, no
       accesses_(config.computing()) {
   ports_.reserve(config.computing());
   for (std::uint32_t i = 0; i < config.computing(); ++i) ports_.emplace_back(*this, i);
+  checked_ = checked;
   if (checked) tags_.emplace(*checked, config.addresses, here, memory);
   agenda_.enroll(*this);
   role_.set_processors(*this);
@@ -39,11 +43,7 @@ node_processors::node_processors(const smp_node_config& config, agenda& time, no
 void node_processors::put_on_bus(node_bus& bus) {
   bus_ = &bus;
   bus.set_programs(*this);
-}
-
-void node_processors::access_done(std::uint32_t processor, word_t value, cycle_t now) {
-  accesses_[processor].value = value;
-  wake(now, processor);
+  if (tags_) bus.add_board(*tags_, *checked_);
 }
 
 void node_processors::fail(const access& request, const std::string& problem) const {
@@ -106,26 +106,31 @@ void node_processors::offer(std::uint32_t processor, std::size_t element, const 
                             cycle_t now) {
   if (!is_free(processor)) fail(request, "came while the processor waits for another one");
   const target of = classify(request);
-  accesses_[processor] = {of, pe_id{static_cast<std::uint32_t>(element)}, request, 0};
+  accesses_[processor] = {};
+  accesses_[processor].of = of;
+  accesses_[processor].element = pe_id{static_cast<std::uint32_t>(element)};
+  accesses_[processor].request = request;
   ++offered_;
   switch (of) {
     case target::memory:
       if (bus_ != nullptr) {
-        access on_bus = request;
-        on_bus.address = config_.addresses.offset_of(request.address);
-        bus_->processor(processor).begin_access(on_bus, now);
+        begin_on_bus(processor, config_.addresses.offset_of(request.address), now);
         break;
       }
       complete(processor, perform(request, config_.addresses.offset_of(request.address)),
                now + config_.memory_cycles - 1);
       break;
     case target::checked:
-      if (const std::optional<word_t> found = try_again(processor)) {
+      if (bus_ != nullptr) {
+        if (const std::optional<std::uint64_t> offset = tags_->offset_of(request.address)) {
+          begin_on_bus(processor, *offset, now);
+        } else {
+          first_fault(processor, now);
+        }
+      } else if (const std::optional<word_t> found = try_again(processor)) {
         complete(processor, *found, now + config_.memory_cycles - 1);
       } else {
-        ++requests_;
-        ++faults_;
-        fault(processor, now);
+        first_fault(processor, now);
       }
       break;
     case target::act:
@@ -155,11 +160,72 @@ void node_processors::ask(std::uint32_t processor, message header, cycle_t now) 
   role_.request(processor, header, now);
 }
 
+// --- checked accesses ----------------------------------------------------------------------------
+
 std::optional<word_t> node_processors::try_again(std::uint32_t processor) {
+  if (bus_ != nullptr) {
+    const access_under_way& of = accesses_[processor];
+    return of.done ? std::optional<word_t>(of.value) : std::nullopt;
+  }
   const access& request = accesses_[processor].request;
   const access_tags::result found = tags_->look_up(request.address, !is_load(request));
   if (!found.allowed) return std::nullopt;
   return perform(request, found.offset);
+}
+
+void node_processors::first_fault(std::uint32_t processor, cycle_t now) {
+  ++requests_;
+  ++faults_;
+  accesses_[processor].asked = true;
+  fault(processor, now);
+}
+
+void node_processors::begin_on_bus(std::uint32_t processor, std::uint64_t offset, cycle_t now) {
+  accesses_[processor].begun = true;
+  access on_bus = accesses_[processor].request;
+  on_bus.address = offset;
+  bus_->processor(processor).begin_access(on_bus, now);
+}
+
+void node_processors::access_done(std::uint32_t processor, word_t value, cycle_t now) {
+  access_under_way& of = accesses_[processor];
+  of.value = value;
+  if (!of.asked) {
+    wake(now, processor);
+    return;
+  }
+  of.done = true;  // the program goes on when the role says so
+  end_retry(processor, now);
+}
+
+void node_processors::forbidden(std::uint32_t processor, cycle_t now) {
+  if (accesses_[processor].asked) {
+    end_retry(processor, now);
+  } else {
+    first_fault(processor, now);
+  }
+}
+
+void node_processors::retry(std::uint32_t processor, cycle_t now) {
+  access_under_way& of = accesses_[processor];
+  of.retrying = true;
+  if (of.done) {
+    end_retry(processor, now);
+    return;
+  }
+  const std::uint64_t offset = *tags_->offset_of(of.request.address);
+  if (of.begun) {
+    bus_->resume(offset, now);
+  } else {
+    begin_on_bus(processor, offset, now);
+  }
+}
+
+void node_processors::end_retry(std::uint32_t processor, cycle_t now) {
+  if (!accesses_[processor].retrying) return;
+  accesses_[processor].retrying = false;
+  // By way of the agenda: the bus may be what tells of it in this moment.
+  agenda_.wake(*this, now, wake_retried);
 }
 
 void node_processors::fault(std::uint32_t processor, cycle_t now) {
@@ -181,6 +247,10 @@ void node_processors::complete(std::uint32_t processor, word_t value, cycle_t at
 }
 
 void node_processors::wake(cycle_t now, std::uint64_t tag) {
+  if (tag == wake_retried) {
+    bus_->retried(now);
+    return;
+  }
   const auto processor = static_cast<std::uint32_t>(tag);
   const access_under_way ended = accesses_[processor];
   accesses_[processor] = {};

@@ -69,8 +69,13 @@ class node_processors final : public block,
     pe_id element{};
     access request;
     word_t value = 0;  ///< that it gets
+    // Of one that is checked on a bus.
+    bool asked = false;     ///< a handler
+    bool begun = false;     ///< on the bus
+    bool done = false;      ///< there
+    bool retrying = false;  ///< a handler waits for that
 
-    TRIBUTARY_STATE(of, element, request, value);
+    TRIBUTARY_STATE(of, element, request, value, asked, begun, done, retrying);
   };
 
   class single_port final : public processor_port {
@@ -105,6 +110,8 @@ class node_processors final : public block,
   void ask_again(std::uint32_t processor, cycle_t now) override;
   // program_accesses
   void access_done(std::uint32_t processor, word_t value, cycle_t now) override;
+  void forbidden(std::uint32_t processor, cycle_t now) override;
+  void retry(std::uint32_t processor, cycle_t now) override;
 
   void wake(cycle_t now, std::uint64_t tag) override;
   /// Throws `simulation_error` for an access that nobody serves.
@@ -116,6 +123,10 @@ class node_processors final : public block,
   /// Asks a handler.
   void ask(std::uint32_t processor, message header, cycle_t now);
   void fault(std::uint32_t processor, cycle_t now);
+  /// The first request about an access.
+  void first_fault(std::uint32_t processor, cycle_t now);
+  void begin_on_bus(std::uint32_t processor, std::uint64_t offset, cycle_t now);
+  void end_retry(std::uint32_t processor, cycle_t now);
   void complete(std::uint32_t processor, word_t value, cycle_t at);
   [[noreturn]] void fail(const access& request, const std::string& problem) const;
 
@@ -131,6 +142,7 @@ class node_processors final : public block,
   std::vector<single_port> ports_;          // by processor that computes
   std::vector<access_under_way> accesses_;  // the same
   std::uint64_t messages_ = 0;
+  std::optional<checked_blocks> checked_;
   std::optional<access_tags> tags_;
   counter offered_;
   counter requests_;

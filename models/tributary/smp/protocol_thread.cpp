@@ -112,7 +112,22 @@ protocol_thread::answer_or_wait protocol_thread::await(const processor_steps& st
   return std::nullopt;
 }
 
+protocol_thread::answer_or_wait protocol_thread::await_block(const processor_steps& steps,
+                                                             cycle_t now) {
+  awaits_since_ = now;
+  accesses_->move_block(steps, now);
+  return std::nullopt;
+}
+
 void protocol_thread::accesses_done(const std::vector<word_t>& found, cycle_t now) {
+  // The answer is written, and then the processor tries again.
+  if (asked_.operation == handler_operation::send && is_line_reply(asked_.header.type)) {
+    lets_retry_ = !lets_retry_;
+    if (lets_retry_) {
+      accesses_->retry(asked_.header.tag, now);
+      return;
+    }
+  }
   awaited_ += now - awaits_since_;
   handler_answer gives{now, 0, no_payload};
   switch (asked_.operation) {
@@ -316,7 +331,7 @@ processor_steps protocol_thread::line_stores(std::uint64_t to, const line_data& 
 protocol_thread::answer_or_wait protocol_thread::fill(const handler_request& request, cycle_t now) {
   require_payload(request.data, "fill");
   const std::uint64_t from = line_of(request.address);
-  if (accesses_ != nullptr) return await(line_loads(from), now);
+  if (accesses_ != nullptr) return await_block(line_loads(from), now);
   line_data& words = payloads_.words(request.data);
   for (std::size_t i = 0; i < units_.line.words(); ++i) {
     words[i] = units_.memory.read(from + word_bytes * i);
@@ -329,7 +344,7 @@ protocol_thread::answer_or_wait protocol_thread::spill(const handler_request& re
   require_payload(request.data, "spill");
   const std::uint64_t to = line_of(request.address);
   const line_data& words = payloads_.words(request.data);
-  if (accesses_ != nullptr) return await(line_stores(to, words), now);
+  if (accesses_ != nullptr) return await_block(line_stores(to, words), now);
   for (std::size_t i = 0; i < units_.line.words(); ++i) {
     units_.memory.write(to + word_bytes * i, words[i]);
   }
@@ -344,7 +359,7 @@ protocol_thread::answer_or_wait protocol_thread::spill_word(const handler_reques
 
 protocol_thread::answer_or_wait protocol_thread::load(const handler_request& request, cycle_t now) {
   const std::uint64_t offset = offset_of(request.address);
-  if (accesses_ != nullptr) return await({processor_step::load(offset)}, now);
+  if (accesses_ != nullptr) return await({accesses_->loading(offset)}, now);
   return at_once(now, units_.memory.read(offset));
 }
 
@@ -355,7 +370,7 @@ protocol_thread::answer_or_wait protocol_thread::store(const handler_request& re
 
 protocol_thread::answer_or_wait protocol_thread::write(std::uint64_t offset, word_t value,
                                                        cycle_t now) {
-  if (accesses_ != nullptr) return await({processor_step::store(offset, value)}, now);
+  if (accesses_ != nullptr) return await({accesses_->storing(offset, value)}, now);
   units_.memory.write(offset, value);
   return at_once(now);
 }

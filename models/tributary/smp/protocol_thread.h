@@ -97,7 +97,7 @@ class protocol_thread final : public block, private timed_block {
   void restore(const std::string& state) override;
 
  private:
-  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, awaited_, counted_in_, operations_,
+  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, lets_retry_, awaited_, counted_in_, operations_,
                   owes_answer_, held_, payloads_, draws_, scale_, dispatches_, busy_,
                   occupancies_);
 
@@ -145,6 +145,7 @@ class protocol_thread final : public block, private timed_block {
 
   /// Begins accesses, and lets the handler wait for them.
   answer_or_wait await(const processor_steps& steps, cycle_t now);
+  answer_or_wait await_block(const processor_steps& steps, cycle_t now);
   /// What an operation gives that needs no access.
   static answer_or_wait at_once(cycle_t now, word_t value = 0) {
     return handler_answer{now, value, no_payload};
@@ -179,6 +180,7 @@ class protocol_thread final : public block, private timed_block {
   handler_request asked_;
   cycle_t begun_at_ = 0;
   cycle_t awaits_since_ = 0;   ///< its accesses
+  bool lets_retry_ = false;    ///< a processor tries its access again
   std::uint64_t awaited_ = 0;  ///< cycles for which it has waited for accesses
   cycle_t counted_in_ = 0;
   std::uint64_t operations_ = 0;  ///< in that cycle

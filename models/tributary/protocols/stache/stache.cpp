@@ -131,6 +131,7 @@ std::optional<checked_blocks> stache_protocol::checked() const {
   all.tags = places_.tag(0);
   all.tables_end = places_.faults(0);
   all.first_frame = places_.first_frame();
+  all.frames = places_.frames;
   all.line = places_.line;
   return all;
 }
