@@ -115,7 +115,10 @@ struct smp_config {
   /// The same of another program.
   std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
   /// Bytes of the segment that the caches of a processor have before the first cycle; 0 for none.
-  std::uint64_t warm_bytes() const { return has_bus() && workload.asks() ? segment_bytes : 0; }
+  std::uint64_t warm_bytes() const {
+    const bool has_segments = workload.asks() && protocol != request_protocol::stache;
+    return has_bus() && has_segments ? segment_bytes : 0;
+  }
 
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`.

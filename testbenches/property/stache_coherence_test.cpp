@@ -38,7 +38,23 @@ struct trial {
   std::uint64_t pause = 200;
 };
 
-trial random_trial(std::uint64_t seed) {
+/// With caches that hold a few lines.
+void put_on_bus(smp_config& config, random_stream& random) {
+  smp_node_config& node = config.machine.node;
+  node.level = node_level::bus;
+  node.caches.levels[0].bytes = one_of<std::uint64_t>(random, {64, 256, 4096});
+  node.interface.depth = one_of(random, {1U, 16U});
+  node.bus.outstanding = one_of(random, {1U, 8U});
+  node.bus.uncached = one_of(random, {1U, 4U});
+  node.bus.write_backs = one_of(random, {1U, 2U});
+  for (std::uint64_t* const cost :
+       {&config.costs.bus.stache.fault, &config.costs.bus.stache.serve,
+        &config.costs.bus.stache.reply, &config.costs.bus.stache.invalidate}) {
+    *cost = one_of<std::uint64_t>(random, {0, 20, 140});
+  }
+}
+
+trial random_trial(std::uint64_t seed, node_level level) {
   random_stream random(seed, 0, purpose::placement);
   trial made;
   smp_config& config = made.config;
@@ -71,6 +87,7 @@ trial random_trial(std::uint64_t seed) {
     made.words.push_back(node.addresses.address_of(home, 0, offset));
   }
   made.pause = one_of<std::uint64_t>(random, {5, 200, 3000});
+  if (level == node_level::bus) put_on_bus(config, random);
   return made;
 }
 
@@ -137,7 +154,8 @@ class tag_watch {
       const access_tags::result read = tags_[i].look_up(address, false);
       if (!read.allowed) continue;
       ++readers;
-      const word_t word = memory_of(i).read(read.offset);
+      if (is_moving(i, read.offset)) continue;  // nobody has it, but the bus
+      const word_t word = machine_.node(i).word_at(read.offset);
       if (found && *found != word) return "two nodes read different words";
       found = word;
     }
@@ -149,12 +167,17 @@ class tag_watch {
   std::optional<word_t> newest(std::uint64_t address) const {
     for (std::size_t i = 0; i < tags_.size(); ++i) {
       const access_tags::result read = tags_[i].look_up(address, false);
-      if (read.allowed) return memory_of(i).read(read.offset);
+      if (read.allowed) return machine_.node(i).word_at(read.offset);
     }
     return std::nullopt;
   }
 
  private:
+  bool is_moving(std::size_t i, std::uint64_t offset) const {
+    const node_bus* const on = machine_.node(i).on_bus();
+    return on != nullptr && (on->bus().under_way(on->bus().config().line().start(offset)) ||
+                             memory_of(i).writes_pending() != 0);
+  }
   const memory_controller& memory_of(std::size_t i) const { return machine_.node(i).memory(); }
 
   const smp_machine& machine_;
@@ -177,8 +200,8 @@ std::string miscount(const smp_simulation& machine) {
 }
 
 /// "" or what is wrong.
-std::string run_trial(std::uint64_t seed) {
-  const trial what = random_trial(seed);
+std::string run_trial(std::uint64_t seed, node_level level) {
+  const trial what = random_trial(seed, level);
   auto own = std::make_unique<busy_program>(what);
   busy_program& program = *own;
   smp_simulation machine(what.config, seed, std::move(own));
@@ -202,17 +225,20 @@ std::string run_trial(std::uint64_t seed) {
 }
 
 /// Whatever programs do when they are stopped, what they have begun ends.
-std::string stop_trial(std::uint64_t seed) {
-  const trial what = random_trial(seed);
+std::string stop_trial(std::uint64_t seed, node_level level) {
+  const trial what = random_trial(seed, level);
   smp_simulation machine(what.config, seed, std::make_unique<busy_program>(what));
   machine.run_until(random_stream(seed, 1, purpose::placement).below(40 * what.pause + 4000));
   machine.drain({});
   return machine.machine().idle() ? miscount(machine) : "a node is not idle";
 }
 
-void run_trials(std::uint64_t first, std::uint64_t count) {
+constexpr auto constants = node_level::constants;
+constexpr auto on_bus = node_level::bus;
+
+void run_trials(std::uint64_t first, std::uint64_t count, node_level level = constants) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    EXPECT_EQ(run_trial(seed), "") << "seed " << seed;
+    EXPECT_EQ(run_trial(seed, level), "") << "seed " << seed;
   }
 }
 
@@ -220,15 +246,24 @@ TEST(stache_coherence, words_of_few_blocks_go_forward_for_everybody) {
   run_trials(1, testing::quartered(300));
 }
 
+TEST(stache_coherence, words_of_few_blocks_go_forward_on_a_bus) {
+  run_trials(1, testing::quartered(300), on_bus);
+}
+
 TEST(stache_coherence, a_machine_that_is_stopped_comes_to_rest) {
   const std::uint64_t count = testing::quartered(300);
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
-    EXPECT_EQ(stop_trial(seed), "") << "seed " << seed;
+    EXPECT_EQ(stop_trial(seed, constants), "") << "seed " << seed;
+    EXPECT_EQ(stop_trial(seed, on_bus), "") << "seed " << seed << " on a bus";
   }
 }
 
 TEST(stache_coherence_long, words_of_few_blocks_go_forward_for_everybody) {
   run_trials(1000, 100'000);
+}
+
+TEST(stache_coherence_long, words_of_few_blocks_go_forward_on_a_bus) {
+  run_trials(1000, 20'000, on_bus);
 }
 
 // --- what random accesses do not show -----------------------------------------------------------

@@ -392,13 +392,14 @@ void snooping_bus::answer(transaction& about, cycle_t now) {
 void snooping_bus::answer_line(transaction& about, cycle_t now) {
   const watch_verdict verdict = verdict_on(about, now);
   tell_address(about, verdict);
-  if (verdict != watch_verdict::pass) {
+  if (verdict != watch_verdict::pass && verdict != watch_verdict::pass_shared) {
     put_off(about, verdict, now);
     return;
   }
   std::vector<lost_upgrade> lost;
   const snooped_line found = snoop(about, lost, now);
-  about.answer.exclusive = about.kind == bus_transaction::read_exclusive || !found.found;
+  const bool is_only = !found.found && verdict == watch_verdict::pass;
+  about.answer.exclusive = about.kind == bus_transaction::read_exclusive || is_only;
   if (about.kind == bus_transaction::upgrade) {
     end_upgrade(about, now);
   } else if (found.owner) {
@@ -427,11 +428,17 @@ void snooping_bus::put_off(transaction& about, watch_verdict verdict, cycle_t no
   if (verdict == watch_verdict::defer) {
     asked.at = line_request::stage::deferred;
     ++deferrals_;
-  } else {
+  } else if (verdict == watch_verdict::retry) {
     asked.at = line_request::stage::ready;
     ask_later(asked, now);
+  } else {
+    asked = {};
+    ++forbidden_;
   }
+  const std::uint32_t master = about.master;
+  const std::uint8_t tag = about.tag;
   free(about, now);
+  if (verdict == watch_verdict::refuse) masters_[master].client->refused(tag, now);
 }
 
 /// Behind the rest of its master: else it could keep a write-back from the bus for which another
@@ -820,7 +827,7 @@ void snooping_bus::fail(const std::string& problem) const {
 void snooping_bus::reset_statistics() {
   reset_all(address_waits_, data_waits_, address_busy_, data_busy_, supplied_by_caches_,
             supplied_by_buffers_, supplied_by_memory_, memory_updates_, retries_, deferrals_,
-            resumed_, refused_);
+            resumed_, refused_, forbidden_);
   for (counter& each : counted_) each.reset();
   for (average& each : latency_) each.reset();
 }
@@ -866,6 +873,7 @@ void snooping_bus::report(statistics_group& into, std::uint64_t cycles) const {
   into.add("resumed", resumed_, "transactions", "Deferred transactions that were resumed.");
   into.add("refused_upgrades", refused_, "transactions",
            "Upgrades whose line another master took first.");
+  into.add("forbidden", forbidden_, "transactions", "Address phases that a watcher refused.");
 }
 
 void snooping_bus::trace(const trace_scope& scope) {

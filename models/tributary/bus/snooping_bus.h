@@ -211,7 +211,7 @@ class snooping_bus final : public block, private timed_block {
                   data_wake_, data_free_, last_master_, last_source_, counted_, latency_,
                   address_waits_, data_waits_, address_busy_, data_busy_, supplied_by_caches_,
                   supplied_by_buffers_, supplied_by_memory_, memory_updates_, retries_, deferrals_,
-                  resumed_, refused_);
+                  resumed_, refused_, forbidden_);
 
   // What masters ask for.
   void check_line(std::uint64_t address) const;
@@ -329,6 +329,7 @@ class snooping_bus final : public block, private timed_block {
   counter deferrals_;
   counter resumed_;
   counter refused_;
+  counter forbidden_;
 };
 
 }  // namespace tributary

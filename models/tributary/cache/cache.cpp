@@ -137,6 +137,20 @@ bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
   return true;
 }
 
+bool cache::withdraw(std::uint64_t tag) {
+  for (miss& each : misses_) {
+    fifo<taken_access> others;
+    for (std::size_t i = 0; i < each.waiting.size(); ++i) {
+      if (each.waiting[i].request.tag != tag) others.push(each.waiting[i]);
+    }
+    if (others.size() == each.waiting.size()) continue;
+    each.waiting = std::move(others);
+    --taken_;
+    return true;
+  }
+  return false;
+}
+
 bool cache::serves(const held_line* held, const access& request) const {
   return held != nullptr && states_.serves(held->state, writes(request));
 }

@@ -67,6 +67,9 @@ class cache final : public block, public processor_port, public line_client, pri
     line_want want = line_want::shared;
     cycle_t since = 0;  ///< of the processor; refusals do not begin it anew
   };
+  /// Takes back the access with the tag, which waits for a line; whether there was one. What was
+  /// asked for it may still come.
+  bool withdraw(std::uint64_t tag);
   /// The line that is waited for longest; nothing if there is none.
   std::optional<awaited_line> oldest_miss() const;
   /// Calls `visit(line, state)` for every line that it has.

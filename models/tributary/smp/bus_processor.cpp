@@ -99,6 +99,11 @@ void bus_processor::begin_access(const access& request, cycle_t now) {
   if (!access_waits_) cache_.offer(0, access_, now);
 }
 
+void bus_processor::withdraw_access() {
+  accessing_ = false;
+  cache_.withdraw(of_program);
+}
+
 void bus_processor::completed(const completion& ended, cycle_t now) {
   if (ended.tag == of_program) {
     accessing_ = false;

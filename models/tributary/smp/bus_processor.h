@@ -74,6 +74,8 @@ class bus_processor final : public block, private memory_client, private timed_b
   bool has_job(std::uint64_t tag) const;
   /// Begins an access of the program to memory; none of it may be under way.
   void begin_access(const access& request, cycle_t now);
+  /// Takes it back.
+  void withdraw_access();
 
   const char* name() const override { return name_.c_str(); }
   bool idle() const override { return jobs_.empty() && !accessing_ && cache_.idle(); }

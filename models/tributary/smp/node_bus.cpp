@@ -62,6 +62,21 @@ void node_bus::add_board(const access_tags& tags, const checked_blocks& blocks) 
   interface_.let_board_move_payloads();
 }
 
+word_t node_bus::word_at(std::uint64_t offset) const {
+  std::vector<const cache*> caches{&interface_flags_};
+  if (board_ != nullptr) caches.push_back(&board_->caches());
+  for (const auto& each : processors_) caches.push_back(&each->caches());
+  for (const cache* const each : caches) {
+    const line_state state = each->state_of(offset);
+    if (state != line_state::invalid && state != line_state::shared) return each->word_at(offset);
+  }
+  const line_size line = bus_.config().line();
+  if (const line_data* const leaving = bus_.leaving(line.start(offset))) {
+    return (*leaving)[line.word(offset)];
+  }
+  return memory_.read(offset);
+}
+
 std::vector<block*> node_bus::blocks() {
   std::vector<block*> all{&bus_, &interface_, &interface_flags_};
   if (board_ != nullptr) all.push_back(&board_->unit());
@@ -181,6 +196,8 @@ void node_bus::move_block(const processor_steps& steps, cycle_t now) {
 void node_bus::retry(std::uint8_t tag, cycle_t now) { programs_->retry(tag, now); }
 
 void node_bus::forbidden(std::uint32_t processor, cycle_t now) {
+  // Else its line would have a place in the cache that handlers may need.
+  processors_[processor]->withdraw_access();
   programs_->forbidden(processor, now);
 }
 

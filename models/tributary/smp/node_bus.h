@@ -56,10 +56,10 @@ class shared_flags {
 class program_accesses {
  public:
   virtual void access_done(std::uint32_t processor, word_t value, cycle_t now) = 0;
-  /// An access is deferred, as its tag forbids it.
+  /// An access was taken back, as its tag forbids it.
   virtual void forbidden(std::uint32_t processor, cycle_t now) = 0;
   /// A handler has answered, and the access is to be tried again; `node_bus::retried` follows when
-  /// it was done or deferred once more.
+  /// it was done or forbidden once more.
   virtual void retry(std::uint32_t processor, cycle_t now) = 0;
 
  protected:
@@ -89,8 +89,6 @@ class node_bus final : public role_services,
   /// Accesses of blocks are checked by their tags from here on, and blocks moved by a board. `tags`
   /// must outlive it.
   void add_board(const access_tags& tags, const checked_blocks& blocks);
-  /// What is deferred for the line that holds an offset asks again.
-  void resume(std::uint64_t offset, cycle_t now) { bus_.resume(offset, now); }
   void retried(cycle_t now) { thread_.accesses_done({}, now); }
 
   const snooping_bus& bus() const { return bus_; }
@@ -98,6 +96,8 @@ class node_bus final : public role_services,
   bus_processor& processor(std::uint32_t number) { return *processors_.at(number); }
   const bus_processor& processor(std::uint32_t number) const { return *processors_.at(number); }
   const shared_flags& flags() const { return flags_; }
+  /// The word at an offset of memory as a load would find it, wherever it is.
+  word_t word_at(std::uint64_t offset) const;
   /// In the order of their statistics.
   std::vector<block*> blocks();
 

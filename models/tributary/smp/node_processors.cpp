@@ -55,8 +55,9 @@ void node_processors::fail(const access& request, const std::string& problem) co
 node_processors::target node_processors::classify(const access& request) const {
   const address_layout& layout = config_.addresses;
   if (request.address % 8 != 0) fail(request, "is to no word; addresses are multiples of 8");
-  if (request.kind != access_kind::word && bus_ == nullptr) {
-    fail(request, fmt::format("is a {}, which needs caches", tributary::name_of(request.kind)));
+  if (request.kind != access_kind::word) {
+    fail(request, fmt::format("is a {}, and the processor has words only",
+                              tributary::name_of(request.kind)));
   }
   const node_id node = layout.node_of(request.address);
   if (index(node) >= nodes_) fail(request, fmt::format("is beyond the machine's {} nodes", nodes_));
@@ -181,7 +182,6 @@ void node_processors::first_fault(std::uint32_t processor, cycle_t now) {
 }
 
 void node_processors::begin_on_bus(std::uint32_t processor, std::uint64_t offset, cycle_t now) {
-  accesses_[processor].begun = true;
   access on_bus = accesses_[processor].request;
   on_bus.address = offset;
   bus_->processor(processor).begin_access(on_bus, now);
@@ -213,12 +213,7 @@ void node_processors::retry(std::uint32_t processor, cycle_t now) {
     end_retry(processor, now);
     return;
   }
-  const std::uint64_t offset = *tags_->offset_of(of.request.address);
-  if (of.begun) {
-    bus_->resume(offset, now);
-  } else {
-    begin_on_bus(processor, offset, now);
-  }
+  begin_on_bus(processor, *tags_->offset_of(of.request.address), now);
 }
 
 void node_processors::end_retry(std::uint32_t processor, cycle_t now) {

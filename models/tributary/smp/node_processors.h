@@ -71,11 +71,10 @@ class node_processors final : public block,
     word_t value = 0;  ///< that it gets
     // Of one that is checked on a bus.
     bool asked = false;     ///< a handler
-    bool begun = false;     ///< on the bus
     bool done = false;      ///< there
     bool retrying = false;  ///< a handler waits for that
 
-    TRIBUTARY_STATE(of, element, request, value, asked, begun, done, retrying);
+    TRIBUTARY_STATE(of, element, request, value, asked, done, retrying);
   };
 
   class single_port final : public processor_port {
@@ -88,7 +87,6 @@ class node_processors final : public block,
     void offer(std::size_t element, const access& request, cycle_t now) override {
       node_.offer(number_, element, request, now);
     }
-    bool serves_pairs() const override { return node_.bus_ != nullptr; }
     std::size_t waiting(std::size_t) const override { return 0; }
     std::size_t outstanding(std::size_t) const override { return node_.is_free(number_) ? 0 : 1; }
 

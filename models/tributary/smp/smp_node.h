@@ -54,6 +54,10 @@ class smp_node final : public stepped_node {
   const memory_controller& memory() const { return memory_; }
   const protocol_role& role() const { return role_; }
   const protocol_thread& processing() const { return thread_; }
+  /// The word at an offset of memory, or what a cache has in its place.
+  word_t word_at(std::uint64_t offset) const {
+    return bus_ == nullptr ? memory_.read(offset) : bus_->word_at(offset);
+  }
   /// The bus and what stands on it; null at level Q.
   const node_bus* on_bus() const { return bus_.get(); }
   const protocol_set& protocols() const { return protocols_; }

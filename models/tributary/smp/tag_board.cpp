@@ -77,9 +77,12 @@ processor_steps tag_board::purge(std::uint64_t block, block_tag before, block_ta
 watch_verdict tag_board::watch(const watched_transaction& seen, cycle_t now) {
   if (seen.master >= processors_) return watch_verdict::pass;
   const bool store = seen.kind != bus_transaction::read;
-  if (tags_.allows(seen.line, store)) return watch_verdict::pass;
+  if (tags_.allows(seen.line, store)) {
+    // A store to a line that is exclusive would not come over the bus.
+    return tags_.allows(seen.line, true) ? watch_verdict::pass : watch_verdict::pass_shared;
+  }
   client_->forbidden(static_cast<std::uint32_t>(seen.master), now);
-  return watch_verdict::defer;
+  return watch_verdict::refuse;
 }
 
 }  // namespace tributary

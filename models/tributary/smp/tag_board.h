@@ -19,7 +19,7 @@ namespace tributary {
 /// Who is told what the board finds and has done.
 class tag_board_client {
  public:
-  /// A processor's access is deferred, as its tag forbids it.
+  /// A processor's access is refused, as its tag forbids it.
   virtual void forbidden(std::uint32_t processor, cycle_t now) = 0;
   /// What a handler has asked for is done; `found`: the words of a block that was read.
   virtual void board_done(const std::vector<word_t>& found, cycle_t now) = 0;
@@ -30,7 +30,7 @@ class tag_board_client {
 
 /// The board has the tables of tags and pages as uncached words (Falsafi and Wood, section 2: the
 /// Typhoon-1 board). It sees every transaction of a processor for a block that it checks, and
-/// defers one that the tag forbids. Where a tag is lowered, it takes from the caches what the tag
+/// refuses one that the tag forbids; the processor does the access again when a handler says so. Where a tag is lowered, it takes from the caches what the tag
 /// forbids from then on, before the handler goes on.
 ///
 /// It moves blocks between memory and the network interface by itself, through a cache of its own
@@ -63,6 +63,7 @@ class tag_board final : public bus_device,
   watch_verdict watch(const watched_transaction& seen, cycle_t now) override;
 
   block& unit() { return mover_; }
+  const cache& caches() const { return mover_.caches(); }
 
  private:
   // bus_processor_client
