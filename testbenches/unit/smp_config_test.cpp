@@ -9,7 +9,6 @@
 #include <smp/smp_model.h>
 #include <smp/smp_simulation.h>
 #include <tributary/sim/error.h>
-#include <tributary/sim/parameters.h>
 
 #include <support/failure.h>
 #include <support/text_checks.h>
@@ -185,17 +184,6 @@ TEST(smp_config, a_node_alone_is_checked_for_ranges) {
   node.processors = 40;
   EXPECT_TRUE(testing::names(testing::failure<configuration_error>([&] { node.validate(2); }),
                              {"processors", "40", "1 to 16"}));
-}
-
-/// At level Q the memory's port takes no part.
-TEST(smp_config, offers_no_times_of_the_memory_port) {
-  smp_config config;
-  const parameter_set parameters = parameter_set::of(config);
-  EXPECT_TRUE(parameters.contains("node.memory.bytes"));
-  EXPECT_TRUE(parameters.contains("node.memory.line_bytes"));
-  for (const char* const each : {"first_word", "next_word", "overlap"}) {
-    EXPECT_FALSE(parameters.contains(std::string("node.memory.") + each)) << each;
-  }
 }
 
 TEST(smp_config, warns_of_masks_that_mean_nothing) {
