@@ -65,6 +65,9 @@ std::vector<contest> barrier_contests();
 /// An application on coherent nodes (goal G12).
 std::vector<contest> application_contests();
 
+/// SMP nodes at level Q.
+std::vector<contest> smp_contests();
+
 /// FLASH nodes in SystemC.
 std::vector<contest> node_contests();
 

@@ -63,6 +63,7 @@ std::vector<contest> all_contests() {
   append(contests, coherence_contests());
   append(contests, barrier_contests());
   append(contests, application_contests());
+  append(contests, smp_contests());
 #ifdef TRIBUTARY_BENCHMARKS_OF_RTL
   append(contests, rtl_contests());
 #endif
