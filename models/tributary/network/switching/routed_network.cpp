@@ -57,6 +57,12 @@ cycle_t routed_network::earliest_place(const link& edge, std::uint8_t lane) cons
   return *std::min_element(first, first + edge.places);
 }
 
+/// Of many places one of the first is free, as those are taken first.
+bool routed_network::has_place(const link& edge, std::uint8_t lane, cycle_t now) const {
+  const cycle_t* const first = places_.data() + edge.first_place + std::size_t{lane} * edge.places;
+  return std::any_of(first, first + edge.places, [now](cycle_t from) { return from <= now; });
+}
+
 void routed_network::take_place(const link& edge, std::uint8_t lane, cycle_t now) {
   cycle_t* const first = places(edge, lane);
   cycle_t* const last = first + edge.places;
@@ -74,7 +80,7 @@ void routed_network::free_place(const link& edge, std::uint8_t lane, cycle_t at)
 
 bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
   const link& out = links_[index(node)];
-  return out.free_at <= now && earliest_place(out, lane) <= now;
+  return out.free_at <= now && has_place(out, lane, now);
 }
 
 void routed_network::occupy(link& edge, const flying_message& with, cycle_t now) {
@@ -170,16 +176,16 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
 
 std::optional<std::size_t> routed_network::whose_turn(const link& out, cycle_t now) const {
   const std::uint32_t inputs = inputs_[index(out.from)];
-  std::array<bool, most_network_lanes> has_place{};
+  std::array<bool, most_network_lanes> free_lanes{};
   for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
-    has_place[lane] = earliest_place(out, lane) <= now;
+    free_lanes[lane] = has_place(out, lane, now);
   }
   std::optional<std::size_t> best;
   std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
   for (std::size_t i = 0; i < out.waiting.size(); ++i) {
     const flying_message& each = messages_[out.waiting[i]];
     const std::uint8_t lane = each.transfer.lane;
-    if (!has_place[lane]) continue;
+    if (!free_lanes[lane]) continue;
     const std::uint32_t lanes_before = (lane + lanes() - out.next_lane) % lanes();
     const std::uint32_t inputs_before = (each.input + inputs - out.next_input[lane]) % inputs;
     const std::uint32_t before = lanes_before * inputs + inputs_before;

@@ -144,6 +144,7 @@ class routed_network final : public message_network, private timed_block {
     return &places_[edge.first_place + std::size_t{lane} * edge.places];
   }
   cycle_t earliest_place(const link& edge, std::uint8_t lane) const;
+  bool has_place(const link& edge, std::uint8_t lane, cycle_t now) const;
   void take_place(const link& edge, std::uint8_t lane, cycle_t now);
   void free_place(const link& edge, std::uint8_t lane, cycle_t at);
   void occupy(link& edge, const flying_message& with, cycle_t now);
