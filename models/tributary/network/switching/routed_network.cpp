@@ -175,6 +175,10 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
 }
 
 std::optional<std::size_t> routed_network::whose_turn(const link& out, cycle_t now) const {
+  if (out.waiting.size() == 1) {
+    const bool may_go = has_place(out, messages_[out.waiting.front()].transfer.lane, now);
+    return may_go ? std::optional<std::size_t>(0) : std::nullopt;
+  }
   const std::uint32_t inputs = inputs_[index(out.from)];
   std::array<bool, most_network_lanes> free_lanes{};
   for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
