@@ -110,7 +110,10 @@ std::uint64_t smp_config::shared_bytes() const {
 std::uint64_t smp_config::round_trip() const {
   const bool has_block = protocol != request_protocol::null_request;
   const auto one_way = [&](std::uint32_t bytes) {
-    return least_latency(machine.network, machine.nodes, bytes);
+    // A message is handled once its last word has come; its first cycle on the link is one of
+    // these.
+    return least_latency(machine.network, machine.nodes, bytes) +
+           machine.network.wire_cycles(bytes) - 1;
   };
   return constant_costs().sum() + one_way(0) +
          one_way(has_block ? machine.node.memory.line_bytes : 0);

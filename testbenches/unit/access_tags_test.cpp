@@ -34,6 +34,8 @@ struct tagged_node {
     blocks.page_table = 0x1000;
     blocks.tags = 0x1000 + 2 * 2 * 8 + 8;
     blocks.first_frame = 0x1100;
+    blocks.tables_end = 0x1100;
+    blocks.frames = 3;
     blocks.line = line_size(128);
   }
   access_tags tags() const { return {blocks, layout, node_id{1}, words}; }

@@ -147,7 +147,7 @@ std::vector<refused_config> refused_configs() {
          c.protocol = request_protocol::fetch_block;
          c.machine.node.protocol_bytes = 1024;
        },
-       {"1024 hold less", "at least 66", "lower segment_bytes = 1048576"}},
+       {"1024 hold less", "at least 65552", "lower segment_bytes = 1048576"}},
   };
 }
 
@@ -224,7 +224,7 @@ TEST(smp_config, the_round_trip_is_that_of_the_nearest_node_on_any_network) {
   const std::vector<network> networks{
       {"mesh", 600, [](smp_config& c) { c.machine.network.topology = topology_kind::mesh; }},
       {"two nodes at a router", 598, [](smp_config& c) { c.machine.network.nodes_per_router = 2; }},
-      {"messages that are stored", 616,
+      {"messages that are stored", 622,
        [&](smp_config& c) {
          slow(c);
          c.machine.network.switching = switching_kind::store_and_forward;
