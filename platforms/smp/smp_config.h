@@ -47,7 +47,7 @@ struct bus_costs {
   round_trip_costs fetch_block{64, {138, 138, 138}, 64};
   std::uint64_t stache_submit = 64;
   std::uint64_t stache_resume = 64;
-  stache_costs stache{20, 20, 20, 20, 20, 20, 20, 0};
+  stache_costs stache{5, 5, 5, 5, 5, 5, 5, 0};
   /// To take the role of the protocol processor.
   std::uint64_t acquire = 20;
   /// Of each handler where the role is not fixed: whether to stop.

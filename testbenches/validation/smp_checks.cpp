@@ -498,7 +498,7 @@ double round_trip(request_protocol protocol) {
   return machine.statistics().find("node.0.role.round_trip.mean");
 }
 
-/// Of the second request of one processor, when the caches know what requests need.
+/// Of the fourth request of one processor, when the caches have what handlers keep of its block.
 double round_trip_on_bus(request_protocol protocol) {
   smp_config config = watched_config(schedule_kind::fixed, 2, 0, protocol);
   config.machine.node.level = node_level::bus;
@@ -507,10 +507,11 @@ double round_trip_on_bus(request_protocol protocol) {
   smp_simulation machine(config, 1, make_program([&](program_context& context) {
     if (context.rank() != 0) return;
     const address_layout& addresses = config.machine.node.addresses;
-    for (int i = 0; i < 2; ++i) {
+    const std::uint8_t space = protocol == request_protocol::stache ? 0 : 1;
+    for (std::uint64_t i = 0; i < 4; ++i) {
       context.delay(1000);
       const cycle_t since = context.now();
-      context.load(addresses.address_of(node_id{1}, 1, 0));
+      context.load(addresses.address_of(node_id{1}, space, i * 128));
       if (protocol == request_protocol::fetch_block) {
         const std::uint64_t replies = config.segment_bytes;  // behind what can be fetched
         for (std::uint64_t at = 0; at < 128; at += config.machine.node.bus.line_bytes) {
@@ -677,6 +678,7 @@ rows_t schedule_rows(const claims& smp) {
   add("smp.W1.stache", [] { return round_trip(request_protocol::stache); });
   add("smp.W1.bus.null", [] { return round_trip_on_bus(request_protocol::null_request); });
   add("smp.W1.bus.fetch", [] { return round_trip_on_bus(request_protocol::fetch_block); });
+  add("smp.W1.bus.stache", [] { return round_trip_on_bus(request_protocol::stache); });
   add("smp.W33", [] { return transactions_of_polls(1000) - transactions_of_polls(1); });
   add("smp.W3.two", [] { return watched_config(schedule_kind::fixed, 2, 0).costup(); });
   add("smp.W3.five", [] { return watched_config(schedule_kind::fixed, 5, 0).costup(); });

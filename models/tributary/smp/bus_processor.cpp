@@ -22,6 +22,7 @@ access access_of(const processor_step& step) {
   access made;
   made.address = step.at;
   made.tag = of_steps;
+  if (step.does == action::prefetch) made.kind = access_kind::prefetch;
   if (step.does == action::claim) made.kind = access_kind::prefetch_exclusive;
   if (step.does == action::store || step.does == action::write_device) {
     made.function = {form::constant, step.value, 0};

@@ -20,7 +20,15 @@ namespace tributary {
 /// What a processor does for the protocol, one step behind the other: it computes for some cycles,
 /// or awaits an access.
 struct processor_step {
-  enum class action : std::uint8_t { spend, load, store, claim, read_device, write_device };
+  enum class action : std::uint8_t {
+    spend,
+    load,
+    store,
+    prefetch,  ///< asks for a line, and does not wait for it
+    claim,     ///< the same, to write it
+    read_device,
+    write_device
+  };
 
   action does = action::spend;
   std::uint64_t at = 0;  ///< byte address on the bus; of `spend`, cycles
@@ -29,7 +37,7 @@ struct processor_step {
   static processor_step spend(std::uint64_t cycles) { return {action::spend, cycles, 0}; }
   static processor_step load(std::uint64_t at) { return {action::load, at, 0}; }
   static processor_step store(std::uint64_t at, word_t value) { return {action::store, at, value}; }
-  /// Asks for a line, to be written, and does not wait for it.
+  static processor_step prefetch(std::uint64_t at) { return {action::prefetch, at, 0}; }
   static processor_step claim(std::uint64_t at) { return {action::claim, at, 0}; }
   static processor_step read_device(std::uint64_t at) { return {action::read_device, at, 0}; }
   /// Goes on once the processor's port has the word.

@@ -2,6 +2,7 @@
 #include <tributary/smp/tag_board.h>
 
 #include <optional>
+#include <utility>
 
 namespace tributary {
 namespace {
@@ -36,7 +37,17 @@ tag_board::tag_board(const access_tags& tags, const cache_config& caches, agenda
   mover_.set_client(*this);
 }
 
-void tag_board::move(const processor_steps& steps, cycle_t now) { mover_.run(steps, 0, now); }
+/// It asks for all lines of the block before it waits for the first one.
+void tag_board::move(const processor_steps& steps, cycle_t now) {
+  processor_steps all;
+  for (const processor_step& each : steps) {
+    if (line_.offset(each.at) != 0) continue;
+    const bool stores = each.does == processor_step::action::store;
+    all.push_back(stores ? processor_step::claim(each.at) : processor_step::prefetch(each.at));
+  }
+  all.insert(all.end(), steps.begin(), steps.end());
+  mover_.run(std::move(all), 0, now);
+}
 
 void tag_board::steps_done(std::uint32_t /*processor*/, std::uint64_t /*tag*/,
                            const std::vector<word_t>& found, cycle_t now) {
@@ -55,7 +66,7 @@ bool tag_board::write(std::uint64_t address, word_t value, cycle_t now) {
   if (const std::optional<std::uint64_t> block = tags_.block_of_tag(offset)) {
     steps = purge(*block, static_cast<block_tag>(before), static_cast<block_tag>(value));
   }
-  move(steps, now);
+  mover_.run(std::move(steps), 0, now);
   return true;
 }
 
