@@ -22,7 +22,9 @@ void program_choice::bind(parameter_set& parameters) {
                          {"water", program_kind::water},
                          {"barnes", program_kind::barnes},
                          {"ocean", program_kind::ocean},
-                         {"em3d", program_kind::em3d}},
+                         {"em3d", program_kind::em3d},
+                         {"gauss", program_kind::gauss},
+                         {"tomcatv", program_kind::tomcatv}},
                         "Program that every processing element runs.");
   run.bind(parameters);
   parameters.add_group("supersteps", supersteps, "Supersteps between barriers.");
@@ -36,6 +38,8 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("barnes", barnes, "Bodies that attract each other (SPLASH-2 Barnes).");
   parameters.add_group("ocean", ocean, "Currents on a grid (SPLASH-2 Ocean).");
   parameters.add_group("em3d", em3d, "Electromagnetic waves on a bipartite graph.");
+  parameters.add_group("gauss", gauss, "A system of linear equations, by elimination.");
+  parameters.add_group("tomcatv", tomcatv, "A mesh that fits a given boundary.");
   parameters.add_group("all_reduce", all_reduce, "Reductions over the words of all elements.");
 }
 
@@ -76,6 +80,10 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_ocean_program(choice.ocean, map, kept);
     case program_kind::em3d:
       return make_em3d_program(choice.em3d, map, kept);
+    case program_kind::gauss:
+      return make_gauss_program(choice.gauss, map, kept);
+    case program_kind::tomcatv:
+      return make_tomcatv_program(choice.tomcatv, map, kept);
     case program_kind::all_reduce:
       if (choice.all_reduce.reduction == reduction_algorithm::flash) {
         require_one_process(processes, "all_reduce with the reduction flash");

@@ -16,11 +16,13 @@
 #include <tributary/algorithms/flash_barrier.h>
 #include <tributary/algorithms/flash_lock.h>
 #include <tributary/algorithms/flash_reduction.h>
+#include <tributary/algorithms/gauss.h>
 #include <tributary/algorithms/mpi_exchange.h>
 #include <tributary/algorithms/ocean.h>
 #include <tributary/algorithms/readers_writers.h>
 #include <tributary/algorithms/shared_counter.h>
 #include <tributary/algorithms/supersteps.h>
+#include <tributary/algorithms/tomcatv.h>
 #include <tributary/algorithms/water.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/open_loop.h>
@@ -45,7 +47,9 @@ enum class program_kind : std::uint8_t {
   water,
   barnes,
   ocean,
-  em3d
+  em3d,
+  gauss,
+  tomcatv
 };
 
 /// How programs run, which one does, and the configuration of each.
@@ -62,6 +66,8 @@ struct program_choice {
   barnes_config barnes;
   ocean_config ocean;
   em3d_config em3d;
+  gauss_config gauss;
+  tomcatv_config tomcatv;
   all_reduce_config all_reduce;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
