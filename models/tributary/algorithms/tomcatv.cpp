@@ -91,6 +91,7 @@ class tomcatv_process {
 
   void iterate() {
     greatest own;
+    if (config_.edges == tomcatv_edges::copied) load_edges();
     for (std::uint32_t i = 0; i < each_; ++i) {
       if (moves(i)) own.include(find(i));
     }
@@ -100,31 +101,55 @@ class tomcatv_process {
     if (context_.rank() == 0) find_greatest();
     for (std::uint32_t i = 0; i < each_; ++i) {
       if (!moves(i)) continue;
-      changes_[i].move(rows_[i]);
-      context_.delay(config_.points * (config_.point_cycles - finding_cycles()));
-      if (i == 0) store_row(false);
-      if (i + 1 == each_) store_row(true);
+      changes_[i].solve();
+      context_.delay(config_.points * solving_cycles());
+    }
+    for (std::uint32_t i = 0; i < each_; ++i) {
+      if (moves(i)) move(i);
     }
     meeting_->cross();
   }
 
-  /// Of the cycles of a point, those before the equations are solved: two thirds of the operations.
-  std::uint64_t finding_cycles() const { return config_.point_cycles * 2 / 3; }
+  // What parts of an iteration take of the cycles of a point: by their operations.
+  std::uint64_t solving_cycles() const { return config_.point_cycles / 4; }
+  std::uint64_t moving_cycles() const { return config_.point_cycles / 12; }
+  std::uint64_t finding_cycles() const {
+    return config_.point_cycles - solving_cycles() - moving_cycles();
+  }
 
-  /// What is missing in a row; those of neighbours are read as far as they are needed.
+  void load_edges() {
+    if (moves(0)) load_row(above_, context_.rank() - 1, true, 0, config_.points);
+    if (moves(each_ - 1)) load_row(below_, context_.rank() + 1, false, 0, config_.points);
+  }
+
+  /// Computes a row at a neighbour's, and loads that as far as it is needed.
+  void compute_and_load(bool is_first, bool is_last) {
+    for (std::uint32_t i = 0; i < config_.points; i += line_words) {
+      const std::uint32_t end = std::min(config_.points, i + line_words);
+      if (is_first) load_row(above_, context_.rank() - 1, true, i, end);
+      if (is_last) load_row(below_, context_.rank() + 1, false, i, end);
+      context_.delay((end - i) * finding_cycles());
+    }
+  }
+
+  /// What is missing in a row.
   greatest find(std::uint32_t row) {
     const bool is_first = row == 0;
     const bool is_last = row + 1 == each_;
-    for (std::uint32_t i = 0; i < config_.points; i += line_words) {
-      const std::uint32_t end =
-          std::min(config_.points, i + line_words);
-      if (is_first) load_row(above_, context_.rank() - 1, true, i, end);
-      if (is_last) load_row(below_, context_.rank() + 1, false, i, end);
-      if (is_first || is_last) context_.delay((end - i) * finding_cycles());
+    if (config_.edges == tomcatv_edges::as_needed && (is_first || is_last)) {
+      compute_and_load(is_first, is_last);
+    } else {
+      context_.delay(config_.points * finding_cycles());
     }
-    if (!is_first && !is_last) context_.delay(config_.points * finding_cycles());
     return changes_[row].find(is_first ? above_ : rows_[row - 1], rows_[row],
                               is_last ? below_ : rows_[row + 1]);
+  }
+
+  void move(std::uint32_t row) {
+    changes_[row].move(rows_[row]);
+    context_.delay(config_.points * moving_cycles());
+    if (row == 0) store_row(false);
+    if (row + 1 == each_) store_row(true);
   }
 
   void load_row(tomcatv::row& into, std::uint32_t owner, bool last, std::uint32_t begin,
@@ -202,6 +227,9 @@ void tomcatv_config::bind(parameter_set& parameters) {
   parameters.add("point_cycles", point_cycles, interval<std::uint64_t>{0, 1000000}, "cycles",
                  "That a processor computes for a point in an iteration (fitted to Table 2, Single "
                  "by Fixed at 1 us).");
+  parameters.add_choice("edges", edges,
+                        {{"copied", tomcatv_edges::copied}, {"as_needed", tomcatv_edges::as_needed}},
+                        "When a process reads the rows of its neighbours (not published).");
   parameters.add_choice("barrier", barrier, barrier_algorithms(), "Where processes meet.");
 }
 

@@ -13,6 +13,12 @@ namespace tributary {
 
 class parameter_set;
 
+/// When a process reads the rows of its neighbours in an iteration.
+enum class tomcatv_edges : std::uint8_t {
+  copied,    ///< before it computes, as `ocean` does
+  as_needed  ///< while it computes its first and its last row
+};
+
 /// Configuration of the program.
 struct tomcatv_config {
   /// Points of a side of the mesh.
@@ -22,15 +28,16 @@ struct tomcatv_config {
   /// Cycles of a processor that a point takes in an iteration: fitted to Table 2 of Falsafi and
   /// Wood, Single by Fixed with interrupts of 1 us.
   std::uint64_t point_cycles = 60;
+  tomcatv_edges edges = tomcatv_edges::copied;
   barrier_algorithm barrier = barrier_algorithm::dissemination;
 
   void bind(parameter_set& parameters);
 };
 
-/// Every process owns as many rows of the mesh, one behind the other. In an iteration it finds what
-/// is missing at its points, for which it reads the rows of its neighbours next to its own, and
-/// their greatest values; all meet; it solves a system of equations along each row, moves the
-/// points, and all meet again. The first and the last row of each process lie in its memory; others
+/// Every process owns as many rows of the mesh, one behind the other. In an iteration it reads the
+/// rows of its neighbours next to its own, finds what is missing at its points, and the greatest
+/// values of that; all meet; it solves a system of equations along each row, then moves all points,
+/// and all meet again. The first and the last row of each process lie in its memory; others
 /// are read by nobody else, and take no references.
 ///
 /// The mesh and the greatest values are what one processor computes, bit by bit; throws

@@ -68,8 +68,8 @@ greatest change::find(const row& before, const row& here, const row& behind) {
   return found;
 }
 
-void change::move(row& here) {
-  const std::size_t last = here.x.size() - 2;
+void change::solve() {
+  const std::size_t last = missing_.x.size() - 2;
   std::vector<double>& inverse = middle_;
   inverse[1] = 1 / middle_[1];
   for (std::size_t i = 2; i <= last; ++i) {
@@ -84,7 +84,10 @@ void change::move(row& here) {
     missing_.x[i] = (missing_.x[i] - beside_[i] * missing_.x[i + 1]) * inverse[i];
     missing_.y[i] = (missing_.y[i] - beside_[i] * missing_.y[i + 1]) * inverse[i];
   }
-  for (std::size_t i = 1; i <= last; ++i) {
+}
+
+void change::move(row& here) const {
+  for (std::size_t i = 1; i + 1 < here.x.size(); ++i) {
     here.x[i] += missing_.x[i];
     here.y[i] += missing_.y[i];
   }
@@ -99,7 +102,10 @@ outcome simulate(std::uint32_t points, std::uint32_t iterations) {
     for (std::uint32_t i = 1; i + 1 < points; ++i) {
       missing.include(changes[i].find(made.rows[i - 1], made.rows[i], made.rows[i + 1]));
     }
-    for (std::uint32_t i = 1; i + 1 < points; ++i) changes[i].move(made.rows[i]);
+    for (std::uint32_t i = 1; i + 1 < points; ++i) {
+      changes[i].solve();
+      changes[i].move(made.rows[i]);
+    }
     made.missing.push_back(missing);
   }
   return made;

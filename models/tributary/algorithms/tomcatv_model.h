@@ -31,8 +31,10 @@ class change {
  public:
   /// Finds both, by the rows before and behind it.
   greatest find(const row& before, const row& here, const row& behind);
-  /// Solves the equations, and moves the points of the same row.
-  void move(row& here);
+  /// Solves the equations.
+  void solve();
+  /// Moves the points of the same row, once.
+  void move(row& here) const;
 
  private:
   row missing_;
