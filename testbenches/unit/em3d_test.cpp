@@ -8,7 +8,7 @@
 
 #include <support/application_runs.h>
 #include <support/failure.h>
-#include <support/forwarding_context.h>
+#include <support/hasty_context.h>
 #include <support/ideal_machine.h>
 #include <tributary/algorithms/em3d.h>
 #include <tributary/memory/address_map.h>
@@ -51,29 +51,8 @@ TEST(em3d, computes_the_same_on_coherent_nodes) {
   EXPECT_EQ(failure_on_coherent_nodes(make), "");
 }
 
-/// Waits for nobody.
-class hasty_context final : public forwarding_context {
- public:
-  explicit hasty_context(program_context& working) : forwarding_context(working, working.size()) {}
-
- protected:
-  word_t spin_until(std::uint64_t address, const word_predicate&) override {
-    return working_.load(address);
-  }
-};
-
 TEST(em3d, notices_values_that_are_read_too_early) {
-  const std::unique_ptr<program> inner = em3d_of(small(), 4);
-  ideal_config machine;
-  machine.elements = 4;
-  machine.slowest = 400;
-  const std::string why = failure([&] {
-    ideal_machine(machine, 1, make_program([&](program_context& context) {
-                    hasty_context hasty(context);
-                    inner->run(hasty);
-                  }))
-        .run();
-  });
+  const std::string why = failure_in_haste(*em3d_of(small(), 4));
   EXPECT_NE(why.find("is not what one processor computes"), std::string::npos) << why;
 }
 

@@ -443,7 +443,8 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("flash.SV37.fitted", id) || selects("flash.SV40.fitted", id) ||
                   selects("flash.SV41.fitted", id) || selects("flash.SV46", id) ||
                   selects("smp.W1", id) || selects("smp.W15", id) || selects("smp.W16", id) ||
-                  id == "smp.T2.em3d.single.200")
+                  id == "smp.T2.em3d.single.200" || id == "smp.T2.gauss.single.200" ||
+                  id == "smp.T2.tomcatv.single.200" || id == "smp.T2.barnes.single.200")
         << id;
   }
 }

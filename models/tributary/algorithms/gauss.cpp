@@ -17,6 +17,8 @@
 namespace tributary {
 namespace {
 
+constexpr std::uint32_t line_words = application_process::line_words;
+
 /// Coefficients of an equation, and behind them its right side.
 using equation = std::vector<double>;
 
@@ -149,14 +151,25 @@ class gauss_process {
     meeting_->cross();
     const std::uint32_t first = first_behind(pivot);
     if (first >= config_.equations) return;
-    equation by(config_.equations + 1);
-    for (std::uint32_t i = pivot; i <= config_.equations; ++i) {
-      by[i] = double_of(context_.load(address(pivot, i)));
-    }
-    for (std::uint32_t i = first; i < config_.equations; i += context_.size()) {
+    const equation by = compute_and_load(pivot);
+    eliminate(own(first), by, pivot);
+    for (std::uint32_t i = first + context_.size(); i < config_.equations; i += context_.size()) {
       eliminate(own(i), by, pivot);
       context_.delay(config_.element_cycles * (config_.equations + 1 - pivot));
     }
+  }
+
+  /// Changes a row, and loads that of the pivot as far as it is needed: line by line.
+  equation compute_and_load(std::uint32_t pivot) {
+    equation by(config_.equations + 1);
+    for (std::uint32_t i = pivot; i <= config_.equations;) {
+      const std::uint32_t first = i;
+      do {
+        by[i] = double_of(context_.load(address(pivot, i)));
+      } while (++i % line_words != 0 && i <= config_.equations);
+      context_.delay(config_.element_cycles * (i - first));
+    }
+    return by;
   }
 
   void find(std::uint32_t pivot) {

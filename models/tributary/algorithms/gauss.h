@@ -19,7 +19,7 @@ struct gauss_config {
   std::uint32_t equations = 960;
   /// Cycles of a processor that the change of an element takes: fitted to Table 2 of Falsafi and
   /// Wood, Single by Fixed with interrupts of 1 us.
-  std::uint64_t element_cycles = 10;
+  std::uint64_t element_cycles = 12;
   barrier_algorithm barrier = barrier_algorithm::dissemination;
   /// Names the system; it is the same for every seed of a run.
   std::uint64_t system = 1;
@@ -28,8 +28,8 @@ struct gauss_config {
 };
 
 /// Rows are dealt to the processes in turn, and lie in the memory of their owner. In a step of the
-/// elimination the owner of a row writes it, all processes meet, read it, and change their rows
-/// behind it. Then unknowns are found from the last one on: the owner of its row writes it, all
+/// elimination the owner of a row writes it, all processes meet, and change their rows behind it; they
+/// read the row while they change the first of them. Then unknowns are found from the last one on: the owner of its row writes it, all
 /// meet, read it, and change their right sides. A row that no other process reads yet takes no
 /// references. The diagonal dominates, so that no rows are swapped.
 ///

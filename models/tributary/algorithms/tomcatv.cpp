@@ -228,7 +228,7 @@ void tomcatv_config::bind(parameter_set& parameters) {
                  "That a processor computes for a point in an iteration (fitted to Table 2, Single "
                  "by Fixed at 1 us).");
   parameters.add_choice("edges", edges,
-                        {{"copied", tomcatv_edges::copied}, {"as_needed", tomcatv_edges::as_needed}},
+                        {{"as_needed", tomcatv_edges::as_needed}, {"copied", tomcatv_edges::copied}},
                         "When a process reads the rows of its neighbours (not published).");
   parameters.add_choice("barrier", barrier, barrier_algorithms(), "Where processes meet.");
 }

@@ -15,8 +15,8 @@ class parameter_set;
 
 /// When a process reads the rows of its neighbours in an iteration.
 enum class tomcatv_edges : std::uint8_t {
-  copied,    ///< before it computes, as `ocean` does
-  as_needed  ///< while it computes its first and its last row
+  as_needed,  ///< while it computes its first and its last row
+  copied      ///< before it computes, as `ocean` does
 };
 
 /// Configuration of the program.
@@ -28,7 +28,7 @@ struct tomcatv_config {
   /// Cycles of a processor that a point takes in an iteration: fitted to Table 2 of Falsafi and
   /// Wood, Single by Fixed with interrupts of 1 us.
   std::uint64_t point_cycles = 60;
-  tomcatv_edges edges = tomcatv_edges::copied;
+  tomcatv_edges edges = tomcatv_edges::as_needed;
   barrier_algorithm barrier = barrier_algorithm::dissemination;
 
   void bind(parameter_set& parameters);
