@@ -33,8 +33,9 @@ std::unique_ptr<program> tomcatv_of(const tomcatv_config& config, std::uint32_t 
   return made;
 }
 
+// An iteration leaves about 1 - pi^2 / (points - 1)^2 of the smoothest deviation: 0.92 here.
 TEST(tomcatv, the_mesh_comes_to_fit_its_boundary) {
-  constexpr std::uint32_t points = 24;
+  constexpr std::uint32_t points = 12;
   const tomcatv::outcome made = tomcatv::simulate(points, 200);
   EXPECT_LT(made.missing.back().x, made.missing.front().x / 1000);
   EXPECT_LT(made.missing.back().y, made.missing.front().y / 1000);
@@ -88,10 +89,10 @@ TEST(tomcatv, solves_the_equations_of_a_row) {
     const double b = square(behind.x[i] - before.x[i], behind.y[i] - before.y[i]);
     const double c = 0.125 * ((behind.x[i] - before.x[i]) * (here.x[i + 1] - here.x[i - 1]) +
                               (behind.y[i] - before.y[i]) * (here.y[i + 1] - here.y[i - 1]));
-    const double missing = a * (behind.x[i] - 2 * here.x[i] + before.x[i]) +
-                           b * (here.x[i + 1] - 2 * here.x[i] + here.x[i - 1]) -
-                           c * (behind.x[i + 1] - behind.x[i - 1] - before.x[i + 1] +
-                                before.x[i - 1]);
+    const double missing =
+        a * (behind.x[i] - 2 * here.x[i] + before.x[i]) +
+        b * (here.x[i + 1] - 2 * here.x[i] + here.x[i - 1]) -
+        c * (behind.x[i + 1] - behind.x[i - 1] - before.x[i + 1] + before.x[i - 1]);
     const auto by = [&](std::size_t point) { return moved.x[point] - here.x[point]; };
     EXPECT_NEAR((2 * b + a * 2 / 0.98) * by(i) - b * (by(i - 1) + by(i + 1)), missing, 1e-15) << i;
   }

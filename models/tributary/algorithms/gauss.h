@@ -28,10 +28,11 @@ struct gauss_config {
 };
 
 /// Rows are dealt to the processes in turn, and lie in the memory of their owner. In a step of the
-/// elimination the owner of a row writes it, all processes meet, and change their rows behind it; they
-/// read the row while they change the first of them. Then unknowns are found from the last one on: the owner of its row writes it, all
-/// meet, read it, and change their right sides. A row that no other process reads yet takes no
-/// references. The diagonal dominates, so that no rows are swapped.
+/// elimination the owner of a row writes it, all processes meet, and change their rows behind it;
+/// they read the row while they change the first of them. Then unknowns are found from the last one
+/// on: the owner of its row writes it, all meet, read it, and change their right sides. A row that
+/// no other process reads yet takes no references. The diagonal dominates, so that no rows are
+/// swapped.
 ///
 /// Unknowns are what one processor computes, bit by bit, and near those of which the system was
 /// made; throws `simulation_error` if they are not. The sample `time` is that of both parts.

@@ -227,9 +227,9 @@ void tomcatv_config::bind(parameter_set& parameters) {
   parameters.add("point_cycles", point_cycles, interval<std::uint64_t>{0, 1000000}, "cycles",
                  "That a processor computes for a point in an iteration (fitted to Table 2, Single "
                  "by Fixed at 1 us).");
-  parameters.add_choice("edges", edges,
-                        {{"as_needed", tomcatv_edges::as_needed}, {"copied", tomcatv_edges::copied}},
-                        "When a process reads the rows of its neighbours (not published).");
+  parameters.add_choice(
+      "edges", edges, {{"as_needed", tomcatv_edges::as_needed}, {"copied", tomcatv_edges::copied}},
+      "When a process reads the rows of its neighbours (not published).");
   parameters.add_choice("barrier", barrier, barrier_algorithms(), "Where processes meet.");
 }
 
