@@ -34,11 +34,15 @@ std::unique_ptr<program> gauss_of(const gauss_config& config, std::uint32_t proc
 TEST(gauss, solves_its_system_as_one_processor_does_on_ideal_memory) {
   for (const auto& [name, barrier] : barrier_algorithms()) {
     for (const std::uint32_t processes : {2U, 8U}) {
-      gauss_config config = small();
-      config.barrier = barrier;
-      ideal_config machine;
-      machine.elements = processes;
-      EXPECT_NO_THROW(ideal_machine(machine, 1, gauss_of(config, processes)).run()) << name;
+      for (const auto& [when, reading] : remote_readings()) {
+        gauss_config config = small();
+        config.barrier = barrier;
+        config.reading = reading;
+        ideal_config machine;
+        machine.elements = processes;
+        EXPECT_NO_THROW(ideal_machine(machine, 1, gauss_of(config, processes)).run())
+            << name << ' ' << when;
+      }
     }
   }
 }

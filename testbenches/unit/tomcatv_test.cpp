@@ -101,13 +101,14 @@ TEST(tomcatv, solves_the_equations_of_a_row) {
 TEST(tomcatv, computes_what_one_processor_does_on_ideal_memory) {
   for (const auto& [name, barrier] : barrier_algorithms()) {
     for (const std::uint32_t processes : {2U, 8U}) {
-      for (const tomcatv_edges edges : {tomcatv_edges::as_needed, tomcatv_edges::copied}) {
+      for (const auto& [when, reading] : remote_readings()) {
         tomcatv_config config = small();
         config.barrier = barrier;
-        config.edges = edges;
+        config.reading = reading;
         ideal_config machine;
         machine.elements = processes;
-        EXPECT_NO_THROW(ideal_machine(machine, 1, tomcatv_of(config, processes)).run()) << name;
+        EXPECT_NO_THROW(ideal_machine(machine, 1, tomcatv_of(config, processes)).run())
+            << name << ' ' << when;
       }
     }
   }

@@ -159,14 +159,17 @@ class gauss_process {
     }
   }
 
-  /// Changes a row, and loads that of the pivot as far as it is needed: line by line.
+  /// Computes the change of a row, and loads that of the pivot: line by line as it is needed, or
+  /// before.
   equation compute_and_load(std::uint32_t pivot) {
-    equation by(config_.equations + 1);
-    for (std::uint32_t i = pivot; i <= config_.equations;) {
+    const bool at_once = config_.reading == remote_reading::copied;
+    const std::uint32_t end = config_.equations + 1;
+    equation by(end);
+    for (std::uint32_t i = pivot; i < end;) {
       const std::uint32_t first = i;
       do {
         by[i] = double_of(context_.load(address(pivot, i)));
-      } while (++i % line_words != 0 && i <= config_.equations);
+      } while (++i < end && (at_once || i % line_words != 0));
       context_.delay(config_.element_cycles * (i - first));
     }
     return by;
@@ -225,6 +228,9 @@ void gauss_config::bind(parameter_set& parameters) {
   parameters.add("element_cycles", element_cycles, u64{0, 1000000}, "cycles",
                  "That a processor computes to change an element of the matrix (fitted to Table 2, "
                  "Single by Fixed at 1 us).");
+  parameters.add_choice("reading", reading, remote_readings(),
+                        "When a process reads the pivot's row: while it changes the first of its "
+                        "own, or before (not published).");
   parameters.add_choice("barrier", barrier, barrier_algorithms(), "Where processes meet.");
   parameters.add("system", system, u64{0, std::uint64_t{1} << 62U}, "",
                  "Names the system of equations, whatever the seed of a run.");

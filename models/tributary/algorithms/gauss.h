@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <tributary/algorithms/remote_reading.h>
 #include <tributary/algorithms/synchronization.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
@@ -20,6 +21,8 @@ struct gauss_config {
   /// Cycles of a processor that the change of an element takes: fitted to Table 2 of Falsafi and
   /// Wood, Single by Fixed with interrupts of 1 us.
   std::uint64_t element_cycles = 12;
+  /// Of the pivot's row (not published).
+  remote_reading reading = remote_reading::as_needed;
   barrier_algorithm barrier = barrier_algorithm::dissemination;
   /// Names the system; it is the same for every seed of a run.
   std::uint64_t system = 1;

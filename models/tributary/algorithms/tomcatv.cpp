@@ -91,7 +91,7 @@ class tomcatv_process {
 
   void iterate() {
     greatest own;
-    if (config_.edges == tomcatv_edges::copied) load_edges();
+    if (config_.reading == remote_reading::copied) load_edges();
     for (std::uint32_t i = 0; i < each_; ++i) {
       if (moves(i)) own.include(find(i));
     }
@@ -136,7 +136,7 @@ class tomcatv_process {
   greatest find(std::uint32_t row) {
     const bool is_first = row == 0;
     const bool is_last = row + 1 == each_;
-    if (config_.edges == tomcatv_edges::as_needed && (is_first || is_last)) {
+    if (config_.reading == remote_reading::as_needed && (is_first || is_last)) {
       compute_and_load(is_first, is_last);
     } else {
       context_.delay(config_.points * finding_cycles());
@@ -228,8 +228,9 @@ void tomcatv_config::bind(parameter_set& parameters) {
                  "That a processor computes for a point in an iteration (fitted to Table 2, Single "
                  "by Fixed at 1 us).");
   parameters.add_choice(
-      "edges", edges, {{"as_needed", tomcatv_edges::as_needed}, {"copied", tomcatv_edges::copied}},
-      "When a process reads the rows of its neighbours (not published).");
+      "reading", reading, remote_readings(),
+      "When a process reads the rows of its neighbours: while it computes its own "
+      "next to them, or before (not published).");
   parameters.add_choice("barrier", barrier, barrier_algorithms(), "Where processes meet.");
 }
 

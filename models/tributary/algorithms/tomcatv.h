@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <tributary/algorithms/remote_reading.h>
 #include <tributary/algorithms/synchronization.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
@@ -12,12 +13,6 @@
 namespace tributary {
 
 class parameter_set;
-
-/// When a process reads the rows of its neighbours in an iteration.
-enum class tomcatv_edges : std::uint8_t {
-  as_needed,  ///< while it computes its first and its last row
-  copied      ///< before it computes, as `ocean` does
-};
 
 /// Configuration of the program.
 struct tomcatv_config {
@@ -28,7 +23,8 @@ struct tomcatv_config {
   /// Cycles of a processor that a point takes in an iteration: fitted to Table 2 of Falsafi and
   /// Wood, Single by Fixed with interrupts of 1 us.
   std::uint64_t point_cycles = 60;
-  tomcatv_edges edges = tomcatv_edges::as_needed;
+  /// Of the rows of its neighbours (not published).
+  remote_reading reading = remote_reading::as_needed;
   barrier_algorithm barrier = barrier_algorithm::dissemination;
 
   void bind(parameter_set& parameters);
