@@ -475,13 +475,17 @@ void add_applications(const claims& smp, rows_t& rows) {
                                   {"barnes", "barnes_stache", {20000}, 0}}) {
     add_table_2(smp, each, rows);
   }
+  const auto on = [&](const char* preset, const char* series, int size) {
+    return application(smp, preset, series, fmt::format("node.processors={}", size));
+  };
   for (const int size : {4, 5}) {
-    const auto on = [&](const char* series) {
-      return application(smp, "em3d_processors", series, fmt::format("node.processors={}", size));
-    };
-    rows.push_back(
-        ratio_row(smp[fmt::format("smp.W17.{}", size)].row(), on("Fixed"), on("Floating")));
+    rows.push_back(ratio_row(smp[fmt::format("smp.W17.{}", size)].row(),
+                             on("em3d_processors", "Fixed", size),
+                             on("em3d_processors", "Floating", size)));
   }
+  rows.push_back(ratio_row(smp["smp.W29"].row(), on("gauss_processors", "Floating", 4),
+                           on("gauss_processors", "Fixed", 4)));
+  rows.back().only_full = true;
 }
 
 // --- round trips and schedules -------------------------------------------------------------------
