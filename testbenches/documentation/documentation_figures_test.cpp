@@ -76,6 +76,10 @@ TEST_P(smp_figures, stand_in_the_page_of_the_platform) {
   if (name.find("cost") == std::string::npos) {
     sets.emplace_back("workload.requests.utilisation=[0.1, 0.3, 0.5, 0.7, 0.9]");
   }
+  if (name.find("on_bus") != std::string::npos) {
+    sets = {"workload.requests.requests=400", "workload.requests.utilisation=[0.1, 0.5]",
+            "node.processors=[2, 4, 8]"};
+  }
   if (name.find("processors") != std::string::npos) {
     sets.emplace_back("node.processors=[2, 3, 4, 8]");
   }
@@ -108,7 +112,8 @@ INSTANTIATE_TEST_SUITE_P(presets, flash_figures,
 
 INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
                          testing::Values("null_overheads", "fetch_overheads", "null_processors",
-                                         "fetch_processors", "null_cost", "fetch_cost"));
+                                         "fetch_processors", "null_cost", "fetch_cost",
+                                         "null_on_bus", "fetch_on_bus"));
 
 INSTANTIATE_TEST_SUITE_P(presets, locks, testing::Values("figure10", "figure11", "figure14"));
 

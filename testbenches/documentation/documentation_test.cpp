@@ -189,6 +189,14 @@ std::vector<generated_section> sections() {
          return smp_statistics_table({"node.0.role.", "node.0.protocol.",
                                       "node.0.network_interface.", "node.0.processors."});
        }},
+      {models + "node_bus.md", "request", request_on_bus},
+      smp_parameters(models + "node_bus.md", {"node.level", "node.bus.", "node.caches.",
+                                              "node.interface.", "node.memory.", "costs.bus."}),
+      {models + "node_bus.md", "statistics",
+       [] {
+         return smp_statistics_table({"node.0.bus_interface.", "node.0.processor.0."},
+                                     node_level::bus);
+       }},
       smp_parameters(models + "requests.md", {"costs.null_request.", "costs.fetch_block.",
                                               "segment_bytes", "workload.requests."}),
       smp_parameters(models + "stache.md", {"stache.", "costs.stache"}),

@@ -15,6 +15,7 @@
 
 #include <smp/smp_config.h>
 #include <smp/smp_simulation.h>
+#include <tributary/bus/bus_events.h>
 #include <tributary/processor/program.h>
 #include <tributary/protocols/stache/stache_memory.h>
 #include <tributary/sim/error.h>
@@ -119,6 +120,9 @@ class watched_machine {
     }
     throw error("an event of no processor");
   }
+  std::string name_of(const trace_event& event) {
+    return machine_.machine().catalog().name_of(event.track);
+  }
   std::string handler_of(const trace_event& event) {
     const std::uint64_t number = smp_events::handler.in(event.details);
     return node(0).protocols().name_of(handler_id{static_cast<std::uint16_t>(number)});
@@ -221,6 +225,39 @@ std::string lone_request_stretches(schedule_kind kind) {
   return text + "```\n";
 }
 
+std::string request_on_bus() {
+  smp_config config;
+  config.machine.node.level = node_level::bus;
+  const std::uint64_t asked = config.machine.node.addresses.address_of(node_id{1}, 1, 0);
+  cycle_t since = 0;
+  watched_machine machine(config, make_program([&](program_context& context) {
+                            for (int i = 0; i < (context.rank() == 0 ? 4 : 0); ++i) {
+                              context.delay(computes);
+                              since = context.now();
+                              context.load(asked);
+                            }
+                          }));
+  std::string text = "```text\ncycles    track               event\n";
+  for (const trace_event& each : machine.events()) {
+    const std::string track = machine.name_of(each);
+    if (each.last < since || track.find("memory") != std::string::npos) continue;
+    const bool on_bus = track.find("bus") != std::string::npos;
+    std::string what = each.kind->name;
+    if (each.kind == &smp_events::handled) what += " " + machine.handler_of(each);
+    if (on_bus) {
+      what = fmt::format("{}, {}", what, name_of(static_cast<bus_transaction>(
+                                             bus_events::transaction.in(each.details))));
+      const std::uint64_t master = bus_events::master.in(each.details);
+      what += master == 2 ? " of the interface" : fmt::format(" of processor {}", master);
+    }
+    text += fmt::format("{:<9} {:<19} {}\n",
+                        fmt::format("{}..{}", each.cycle - std::min(each.cycle, since),
+                                    each.last - since),
+                        track, what);
+  }
+  return text + "```\n";
+}
+
 // --- parameters and statistics -------------------------------------------------------------------
 
 std::string smp_parameter_table(const std::vector<std::string>& prefixes) {
@@ -228,8 +265,9 @@ std::string smp_parameter_table(const std::vector<std::string>& prefixes) {
   return parameter_table(parameter_set::of(config), prefixes);
 }
 
-std::string smp_statistics_table(const std::vector<std::string>& prefixes) {
+std::string smp_statistics_table(const std::vector<std::string>& prefixes, node_level level) {
   smp_config config;
+  config.machine.node.level = level;
   config.machine.node.schedule = schedule_kind::single;
   config.machine.node.processors = 1;
   const statistics_tree all = smp_simulation(config, 1).statistics();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tributary/controller/schedule.h>
+#include <tributary/smp/smp_node_config.h>
 
 namespace tributary::documentation {
 
@@ -17,10 +18,14 @@ std::string schedule_table(schedule_kind kind);
 /// What a request of node 0 to node 1 does, cycle by cycle, while node 1 computes.
 std::string lone_request_stretches(schedule_kind kind);
 
+/// The fourth request of a program at level B: duties, handlers, and what passes over the buses.
+std::string request_on_bus();
+
 /// Parameters of the platform whose names begin so.
 std::string smp_parameter_table(const std::vector<std::string>& prefixes);
 /// Statistics of a machine with one processor a node, whose names begin so.
-std::string smp_statistics_table(const std::vector<std::string>& prefixes);
+std::string smp_statistics_table(const std::vector<std::string>& prefixes,
+                                 node_level level = node_level::constants);
 
 /// Messages of Stache with the handlers that serve them.
 std::string stache_message_table();
