@@ -245,15 +245,16 @@ std::string request_on_bus() {
     std::string what = each.kind->name;
     if (each.kind == &smp_events::handled) what += " " + machine.handler_of(each);
     if (on_bus) {
-      what = fmt::format("{}, {}", what, name_of(static_cast<bus_transaction>(
-                                             bus_events::transaction.in(each.details))));
+      what = fmt::format(
+          "{}, {}", what,
+          name_of(static_cast<bus_transaction>(bus_events::transaction.in(each.details))));
       const std::uint64_t master = bus_events::master.in(each.details);
       what += master == 2 ? " of the interface" : fmt::format(" of processor {}", master);
     }
-    text += fmt::format("{:<9} {:<19} {}\n",
-                        fmt::format("{}..{}", each.cycle - std::min(each.cycle, since),
-                                    each.last - since),
-                        track, what);
+    text += fmt::format(
+        "{:<9} {:<19} {}\n",
+        fmt::format("{}..{}", each.cycle - std::min(each.cycle, since), each.last - since), track,
+        what);
   }
   return text + "```\n";
 }

@@ -422,8 +422,7 @@ void run_case(std::uint64_t number, node_level level, occurrences& all) {
   EXPECT_EQ(thrown, "");
 }
 
-void run_cases(std::uint64_t first, std::uint64_t count,
-               node_level level = node_level::constants) {
+void run_cases(std::uint64_t first, std::uint64_t count, node_level level = node_level::constants) {
   occurrences all;
   for (std::uint64_t i = first; i < first + count && !::testing::Test::HasFailure(); ++i) {
     run_case(i, level, all);

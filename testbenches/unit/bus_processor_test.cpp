@@ -98,7 +98,8 @@ using all_done = std::vector<bench::done>;
 TEST(bus_processor, does_one_step_behind_the_other) {
   bench one;
   one.memory.write(0x1008, 7);
-  one.run_at(10, 0, {step::load(0x1000), step::load(0x1008), step::spend(5), step::load(0x1008)}, 3);
+  one.run_at(10, 0, {step::load(0x1000), step::load(0x1008), step::spend(5), step::load(0x1008)},
+             3);
   one.clock.advance_to(100);
   EXPECT_EQ(one.steps, (all_done{{46, 0, 3, {0, 7, 7}}}));
   EXPECT_TRUE(one.all[0]->idle());

@@ -49,7 +49,7 @@ class bench : private network_port, private message_taker {
     play.at(cycle, [=] { unit.send(what, cycle); });
   }
   /// A message that has crossed the network.
-  void incoming(network_message what, cycle_t head, cycle_t wire = 1) {
+  void incoming(network_message what, cycle_t head, cycle_t cycles = 1) {
     what.header.source = there;
     what.header.destination = here;
     network_transfer transfer;
@@ -57,7 +57,7 @@ class bench : private network_port, private message_taker {
     transfer.destination = here;
     transfer.lane = static_cast<std::uint8_t>(what.header.over);
     transfer.cargo = messages.put(what);
-    unit.arrive(transfer, head, head + wire);
+    unit.arrive(transfer, head, head + cycles);
   }
 
   agenda clock;

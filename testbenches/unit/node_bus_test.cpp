@@ -47,8 +47,8 @@ protocol_maker fetching(std::uint32_t processors) {
 
 protocol_maker asking() {
   return [](node_id) {
-    return testing::list_of(std::make_unique<null_request_protocol>(request_costs{15, 15, 15},
-                                                                    testing::request_space));
+    return testing::list_of(
+        std::make_unique<null_request_protocol>(request_costs{15, 15, 15}, testing::request_space));
   };
 }
 

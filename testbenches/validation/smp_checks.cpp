@@ -316,6 +316,49 @@ void add_level_b(const claims& smp, rows_t& rows) {
   }
 }
 
+/// Level B's number by that of level Q, at a point of Figures 3 and 4.
+void add_levels(const claims& smp, const std::string& id, const statement& number, rows_t& rows) {
+  planned_row row = smp["smp.levels." + id.substr(0, id.find('.'))].row();
+  row.shape.id = "smp.levels." + id;
+  row.shape.what += " (" + id + ")";
+  row.only_full = true;
+  for (const sets_t& level : {sets_t{}, on_bus()}) {
+    micro_times asked(smp, {}, 3, level);
+    number(asked);
+    row.points.insert(row.points.end(), asked.points().begin(), asked.points().end());
+  }
+  row.measure = [number](const point_results& found) {
+    micro_times constants(found, 0);
+    micro_times bus(found, found.size() / 2);
+    const double q = number(constants);
+    return number(bus) / q;
+  };
+  rows.push_back(std::move(row));
+}
+
+void add_all_levels(const claims& smp, rows_t& rows) {
+  for (const char* const protocol : {"null", "fetch"}) {
+    for (const double u : {0.02, 0.1, 0.3, 0.5, 0.7, 0.9}) {
+      for (const int interrupt : {200, 2000}) {
+        for (const auto& [name, how] : {std::pair<const char*, manner>{"single", manner::single},
+                                        {"floating", manner::floating}}) {
+          add_levels(
+              smp, fmt::format("{}.{}.{}.{}", protocol, name, interrupt, id_text(u)),
+              [=, h = how](micro_times& time) { return by_fixed(time, protocol, h, u, interrupt); },
+              rows);
+        }
+      }
+    }
+    for (const int size : {3, 4, 8, 12}) {
+      for (const double u : {0.1, 0.5}) {
+        add_levels(
+            smp, fmt::format("{}.size.{}.{}", protocol, size, id_text(u)),
+            [=](micro_times& time) { return by_size(time, protocol, u, {size}).front(); }, rows);
+      }
+    }
+  }
+}
+
 // --- Figure 5: what pays -------------------------------------------------------------------------
 
 const std::vector<int> bought{2, 3, 4, 5, 6, 8, 10};
@@ -535,23 +578,24 @@ double round_trip_on_bus(request_protocol protocol) {
   config.machine.node.level = node_level::bus;
   config.machine.node.costs.variation.percent = 0;
   cycle_t took = 0;
-  smp_simulation machine(config, 1, make_program([&](program_context& context) {
-    if (context.rank() != 0) return;
-    const address_layout& addresses = config.machine.node.addresses;
-    const std::uint8_t space = protocol == request_protocol::stache ? 0 : 1;
-    for (std::uint64_t i = 0; i < 4; ++i) {
-      context.delay(1000);
-      const cycle_t since = context.now();
-      context.load(addresses.address_of(node_id{1}, space, i * 128));
-      if (protocol == request_protocol::fetch_block) {
-        const std::uint64_t replies = config.segment_bytes;  // behind what can be fetched
-        for (std::uint64_t at = 0; at < 128; at += config.machine.node.bus.line_bytes) {
-          context.load(addresses.address_of(node_id{0}, 0, replies + at));
+  smp_simulation machine(
+      config, 1, make_program([&](program_context& context) {
+        if (context.rank() != 0) return;
+        const address_layout& addresses = config.machine.node.addresses;
+        const std::uint8_t space = protocol == request_protocol::stache ? 0 : 1;
+        for (std::uint64_t i = 0; i < 4; ++i) {
+          context.delay(1000);
+          const cycle_t since = context.now();
+          context.load(addresses.address_of(node_id{1}, space, i * 128));
+          if (protocol == request_protocol::fetch_block) {
+            const std::uint64_t replies = config.segment_bytes;  // behind what can be fetched
+            for (std::uint64_t at = 0; at < 128; at += config.machine.node.bus.line_bytes) {
+              context.load(addresses.address_of(node_id{0}, 0, replies + at));
+            }
+          }
+          took = context.now() - since;
         }
-      }
-      took = context.now() - since;
-    }
-  }));
+      }));
   run_to_the_end(machine);
   return static_cast<double>(took);
 }
@@ -562,10 +606,10 @@ double transactions_of_polls(int polls) {
   config.machine.node.level = node_level::bus;
   std::uint64_t flag = 0;
   smp_simulation machine(config, 1, make_program([&](program_context& context) {
-    const std::uint64_t at =
-        config.machine.node.addresses.address_of(context.node(), 0, flag);
-    for (int i = 0; i < polls; ++i) context.load(at);
-  }));
+                           const std::uint64_t at =
+                               config.machine.node.addresses.address_of(context.node(), 0, flag);
+                           for (int i = 0; i < polls; ++i) context.load(at);
+                         }));
   flag = machine.machine().node(0).on_bus()->flags().arrivals();
   run_to_the_end(machine);
   const statistics_tree counts = machine.statistics();
@@ -751,6 +795,7 @@ rows_t smp_checks(const claims& smp) {
   add_figure_3(smp, rows);
   add_figure_4(smp, rows);
   add_level_b(smp, rows);
+  add_all_levels(smp, rows);
   add_figure_5(smp, rows);
   add_applications(smp, rows);
   add_cross_check(smp, rows);

@@ -70,8 +70,8 @@ struct watched_transaction {
 /// What a watcher decides.
 enum class watch_verdict : std::uint8_t {
   pass,
-  defer,  ///< the master waits until `snooping_bus::resume`
-  retry,  ///< the master asks again by itself
+  defer,       ///< the master waits until `snooping_bus::resume`
+  retry,       ///< the master asks again by itself
   refuse,      ///< its cache is told so, and asks anew if an access still wants the line
   pass_shared  ///< it passes, and its cache has no right to write, though it be the only one
 };

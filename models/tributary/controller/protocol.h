@@ -121,13 +121,13 @@ enum class block_tag : std::uint8_t {
 struct checked_blocks {
   std::uint64_t shared_bytes = 0;  ///< of each node
   std::uint64_t page_bytes = 0;
-  std::uint64_t page_table = 0;   ///< a word a page of each node: its frame, 1 more; 0: none
-  std::uint64_t tags = 0;         ///< a word a block: first those of this node, then of frames
+  std::uint64_t page_table = 0;  ///< a word a page of each node: its frame, 1 more; 0: none
+  std::uint64_t tags = 0;        ///< a word a block: first those of this node, then of frames
   /// Behind both tables, which begin at `page_table`; no line has a word of them and another one.
   std::uint64_t tables_end = 0;
   std::uint64_t first_frame = 0;  ///< where frame 0 begins
   std::uint64_t frames = 0;
-  line_size line{};               ///< of a block
+  line_size line{};  ///< of a block
 };
 
 /// Where a protocol keeps its state on one node.

@@ -42,15 +42,14 @@ class access_tags {
     if (offset < blocks_.tags || offset >= blocks_.tables_end) return std::nullopt;
     const std::uint64_t block = (offset - blocks_.tags) / word_bytes;
     const std::uint64_t home_blocks = blocks_.line.number(blocks_.shared_bytes);
-    return block < home_blocks
-               ? block * blocks_.line.bytes()
-               : blocks_.first_frame + (block - home_blocks) * blocks_.line.bytes();
+    return block < home_blocks ? block * blocks_.line.bytes()
+                               : blocks_.first_frame + (block - home_blocks) * blocks_.line.bytes();
   }
   line_size line() const { return blocks_.line; }
 
   /// Where the word of an address that it checks lies in this node's memory; nothing if its page
-  /// has no frame. Throws `simulation_error` for an address of a node that does not exist, and where
-  /// memory has no page table.
+  /// has no frame. Throws `simulation_error` for an address of a node that does not exist, and
+  /// where memory has no page table.
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const {
     const node_id home = addresses_.node_of(address);
     const std::uint64_t at_home = addresses_.offset_of(address);
@@ -63,10 +62,9 @@ class access_tags {
   /// Whether the tag of the block that holds an offset allows an access.
   bool allows(std::uint64_t offset, bool store) const {
     const bool is_home = offset < blocks_.shared_bytes;
-    const std::uint64_t block =
-        is_home ? blocks_.line.number(offset)
-                : blocks_.line.number(blocks_.shared_bytes) +
-                      blocks_.line.number(offset - blocks_.first_frame);
+    const std::uint64_t block = is_home ? blocks_.line.number(offset)
+                                        : blocks_.line.number(blocks_.shared_bytes) +
+                                              blocks_.line.number(offset - blocks_.first_frame);
     const auto tag = static_cast<block_tag>(memory_.read(blocks_.tags + block * word_bytes));
     const bool readable = tag == block_tag::read_only || tag == block_tag::read_write;
     const bool untouched = tag == block_tag::untouched && is_home;

@@ -23,8 +23,7 @@ message_gate::message_gate(agenda& time, node_id here, network_port& network,
 void message_gate::send(const network_message& sent, cycle_t now) {
   const auto lane = static_cast<std::size_t>(sent.header.over);
   const std::uint64_t cargo = messages_.put(sent);
-  messages_.at(cargo).header.identity =
-      trace_identity::message(index(here_), messages_sent_++);
+  messages_.at(cargo).header.identity = trace_identity::message(index(here_), messages_sent_++);
   ++sent_;
   sent_bytes_.add(sent.header.length);
   if (sent.header.destination == here_) {

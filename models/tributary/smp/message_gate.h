@@ -29,7 +29,8 @@ class message_taker {
 
 /// The queues of a node's messages where the network interface costs no time (level Q): a message
 /// leaves in the cycle in which it is sent if the network takes it, else as soon as that does; one
-/// that has arrived is with the node in the cycle of its last byte. A message to the own node takes a cycle.
+/// that has arrived is with the node in the cycle of its last byte. A message to the own node takes
+/// a cycle.
 class message_gate final : public block,
                            public network_endpoint,
                            public interface_outlet,
@@ -88,8 +89,8 @@ class message_gate final : public block,
   bool keeps_places_ = false;
 
   std::array<fifo<leaving>, message_lanes> out_;
-  fifo<coming> in_;   // from the network, in the order of their heads
-  fifo<coming> own_;  // from this node
+  fifo<coming> in_;                  // from the network, in the order of their heads
+  fifo<coming> own_;                 // from this node
   std::uint64_t messages_sent_ = 0;  ///< by which they are named in traces
   counter sent_;
   counter sent_bytes_;

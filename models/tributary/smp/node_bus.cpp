@@ -10,8 +10,8 @@ using step = processor_step;
 
 // Tags of what is no service; those have the role's.
 constexpr std::uint64_t of_handler = ~std::uint64_t{0};
-constexpr std::uint64_t of_lock = of_handler - 1;  // the lock was written
-constexpr std::uint64_t of_look = of_handler - 2;  // the lock was read by one that spins on it
+constexpr std::uint64_t of_lock = of_handler - 1;   // the lock was written
+constexpr std::uint64_t of_look = of_handler - 2;   // the lock was read by one that spins on it
 constexpr std::uint64_t of_board = of_handler - 3;  // a word for the board has left
 
 /// A few lines are enough for the one that the network interface writes.
@@ -125,8 +125,7 @@ void node_bus::look_at_lock(std::uint32_t writer, cycle_t now) {
   }
 }
 
-void node_bus::submit(std::uint32_t processor, const message& about,
-                      processor_steps& steps) const {
+void node_bus::submit(std::uint32_t processor, const message& about, processor_steps& steps) const {
   const header_words entry = header_words_of(about);
   steps.push_back(step::store(flags_.entry(processor), entry.first));
   steps.push_back(step::store(flags_.entry(processor) + word_bytes, entry.second));
@@ -180,8 +179,8 @@ processor_step node_bus::storing(std::uint64_t offset, word_t value) const {
 /// A handler that writes to the board waits for what the board does about it.
 void node_bus::begin(const processor_steps& steps, cycle_t now) {
   const step& first = steps.front();
-  const bool is_for_board = board_ != nullptr && first.does == step::action::write_device &&
-                            board_->is_at(first.at);
+  const bool is_for_board =
+      board_ != nullptr && first.does == step::action::write_device && board_->is_at(first.at);
   processors_[*role_.duties().acting()]->run(steps, is_for_board ? of_board : of_handler, now);
 }
 

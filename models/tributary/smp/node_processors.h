@@ -27,8 +27,8 @@ namespace tributary {
 
 /// One access of each processor at a time, in its order:
 ///  - to address space 0: the own node's memory, or what a protocol keeps of others there, as far
-///    as its tags allow it; it takes a constant time (level Q), or that of its cache (level B). One that is forbidden is a request,
-///    and is done when a handler answers it;
+///    as its tags allow it; it takes a constant time (level Q), or that of its cache (level B). One
+///    that is forbidden is a request, and is done when a handler answers it;
 ///  - to `schedule_registers::space`: the node's registers;
 ///  - to all else: a request to the handler that the protocols have for it. It holds the processor
 ///    until a handler has answered; a store, until its handler has ended.

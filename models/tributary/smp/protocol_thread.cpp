@@ -226,8 +226,8 @@ protocol_thread::answer_or_wait protocol_thread::send(const handler_request& req
 protocol_thread::answer_or_wait protocol_thread::answer(const handler_request& request,
                                                         cycle_t now) {
   if (accesses_ != nullptr) {
-    return await(
-        accesses_->answering(static_cast<std::uint8_t>(request.number), request.value), now);
+    return await(accesses_->answering(static_cast<std::uint8_t>(request.number), request.value),
+                 now);
   }
   tell_answer(request, now);
   return at_once(now);

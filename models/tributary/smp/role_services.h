@@ -11,13 +11,13 @@ namespace tributary {
 
 /// A piece of work that a processor does, from its begin to its end.
 enum class role_service : std::uint8_t {
-  submit,              ///< writes the entry of its request, for whoever acts
-  take_role,           ///< takes the role of the protocol processor
+  submit,     ///< writes the entry of its request, for whoever acts
+  take_role,  ///< takes the role of the protocol processor
   take_role_and_submit,
-  dispatch,            ///< finds what waits longest, and reads it
-  resume_own,          ///< gives the role up, and goes back to its program with the answer
-  resume,              ///< goes back to its program with the answer that another one wrote
-  give_up_role         ///< gives the role up, and has no answer
+  dispatch,     ///< finds what waits longest, and reads it
+  resume_own,   ///< gives the role up, and goes back to its program with the answer
+  resume,       ///< goes back to its program with the answer that another one wrote
+  give_up_role  ///< gives the role up, and has no answer
 };
 
 /// Does these by accesses of the processors (level B).

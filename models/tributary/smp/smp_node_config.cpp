@@ -56,8 +56,8 @@ void smp_node_config::validate_bus() const {
   check_part("bus", [&] { bus.validate(); });
   check_part("caches", [&] { caches.validate(); });
   if (caches.last().line_bytes != bus.line_bytes) {
-    refuse("caches.levels", fmt::format("lines of {} bytes on a bus of others",
-                                        caches.last().line_bytes),
+    refuse("caches.levels",
+           fmt::format("lines of {} bytes on a bus of others", caches.last().line_bytes),
            fmt::format("bus.line_bytes = {}", bus.line_bytes), "make them alike");
   }
   if (memory.line_bytes < bus.line_bytes) {
@@ -68,10 +68,10 @@ void smp_node_config::validate_bus() const {
 
 void smp_node_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
-  parameters.add_choice("level", level,
-                        {{"constants", node_level::constants}, {"bus", node_level::bus}},
-                        "Whether what the protocol costs beyond handlers are constants, or accesses "
-                        "of caches and of the network interface on a bus.");
+  parameters.add_choice(
+      "level", level, {{"constants", node_level::constants}, {"bus", node_level::bus}},
+      "Whether what the protocol costs beyond handlers are constants, or accesses "
+      "of caches and of the network interface on a bus.");
   parameters.add("processors", processors, u32{1, most_processors}, "processors",
                  "Processors of a node.");
   parameters.add_choice("schedule", schedule,

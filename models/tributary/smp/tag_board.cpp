@@ -26,8 +26,7 @@ int rights(block_tag tag) {
 }  // namespace
 
 tag_board::tag_board(const access_tags& tags, const cache_config& caches, agenda& time,
-                     snooping_bus& bus, std::uint32_t number, word_memory& memory,
-                     std::uint64_t at)
+                     snooping_bus& bus, std::uint32_t number, word_memory& memory, std::uint64_t at)
     : tags_(tags),
       processors_(number - 1),
       memory_(memory),

@@ -30,8 +30,9 @@ class tag_board_client {
 
 /// The board has the tables of tags and pages as uncached words (Falsafi and Wood, section 2: the
 /// Typhoon-1 board). It sees every transaction of a processor for a block that it checks, and
-/// refuses one that the tag forbids; the processor does the access again when a handler says so. Where a tag is lowered, it takes from the caches what the tag
-/// forbids from then on, before the handler goes on.
+/// refuses one that the tag forbids; the processor does the access again when a handler says so.
+/// Where a tag is lowered, it takes from the caches what the tag forbids from then on, before the
+/// handler goes on.
 ///
 /// It moves blocks between memory and the network interface by itself, through a cache of its own
 /// that holds two of them (assumed: with uncached words alone a block would take longer than the
