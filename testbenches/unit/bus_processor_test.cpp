@@ -65,8 +65,8 @@ class bench : private bus_processor_client {
     }
   }
 
-  void run_at(cycle_t when, std::uint32_t processor, processor_steps steps, std::uint64_t tag) {
-    play.at(when, [=] { all[processor]->run(steps, tag, when); });
+  void run_at(cycle_t when, std::uint32_t processor, processor_steps given, std::uint64_t tag) {
+    play.at(when, [=] { all[processor]->run(given, tag, when); });
   }
   void access_at(cycle_t when, std::uint32_t processor, const access& request) {
     play.at(when, [=] { all[processor]->begin_access(request, when); });
