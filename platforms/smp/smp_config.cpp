@@ -8,6 +8,7 @@
 #include <tributary/network/choice/network_choice.h>
 #include <tributary/protocols/requests/fetch_block.h>
 #include <tributary/protocols/requests/null_request.h>
+#include <tributary/protocols/stache/stache_memory.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -222,6 +223,14 @@ void smp_config::bind(parameter_set& parameters) {
 void smp_config::validate_machine() const {
   check_ranges(*this);
   resolved_machine().validate();
+  if (protocol == request_protocol::stache &&
+      machine.node.processors > stache::most_processors) {
+    throw configuration_error(
+        {"node.processors", "",
+         fmt::format("with protocol = stache {} are more than the words of faults can name",
+                     machine.node.processors),
+         fmt::format("1 to {}", stache::most_processors), "lower it, or choose another protocol"});
+  }
   if (protocol == request_protocol::fetch_block &&
       (blocks() + machine.node.processors) * machine.node.memory.line_bytes > user_bytes()) {
     throw configuration_error(

@@ -18,6 +18,18 @@ constexpr const char* checkpoint_layout = "tributary.smp_checkpoint/1";
 
 std::string config_text(smp_config config) { return parameter_set::of(config).resolved_json(); }
 
+/// How much of the time in which its program has something to do a processor computes.
+double share_of_computing(const protocol_role& role, std::uint32_t processor, cycle_t last) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < processor_duties; ++i) {
+    const auto duty = static_cast<processor_duty>(i);
+    if (duty == processor_duty::resting || duty == processor_duty::serving_resting) continue;
+    all += role.cycles_at(processor, duty, last);
+  }
+  const std::uint64_t own = role.cycles_at(processor, processor_duty::computing, last);
+  return all == 0 ? 0 : static_cast<double>(own) / static_cast<double>(all);
+}
+
 }  // namespace
 
 smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed)
@@ -95,6 +107,16 @@ void smp_simulation::reset_statistics() {
   programs_.reset_statistics();
 }
 
+double smp_simulation::computing() const {
+  double all = 0;
+  for (std::size_t i = 0; i < machine_.size(); ++i) {
+    for (std::uint32_t p = 0; p < config_.machine.node.computing(); ++p) {
+      all += share_of_computing(machine_.node(i).role(), p, now());
+    }
+  }
+  return all / static_cast<double>(machine_.size());
+}
+
 statistics_tree smp_simulation::statistics() const {
   statistics_tree tree;
   const cycle_t cycles = now() - measured_from_;
@@ -104,6 +126,9 @@ statistics_tree smp_simulation::statistics() const {
   whole.add("cost_time", config_.costup() * static_cast<double>(cycles), "cycles",
             "Cost by time: relative to the machine with one processor a node, cost-performance; "
             "below 1 the further processors pay.");
+  whole.add("computing", computing(), "processors",
+            "Processors of a node that compute at a time, while their programs have something to "
+            "do: what is left of a node beside communication.");
   programs_.report(tree.group("workload"));
   const_cast<smp_machine&>(machine_).report(tree.root());
   const std::uint32_t computing = config_.machine.node.computing();

@@ -54,6 +54,9 @@ class smp_simulation final : public simulation {
   using make_function = std::function<std::unique_ptr<program>(const address_map&)>;
   smp_simulation(const smp_config& config, std::uint64_t seed, const make_function& make);
 
+  /// Processors of a node that compute at a time, on average over nodes.
+  double computing() const;
+
   smp_config config_;
   std::uint64_t seed_;
   smp_machine machine_;

@@ -28,6 +28,8 @@ TEST(interrupt_arbiter, passes_by_masked_processors) {
   interrupt_arbiter arbiter(4, 0b0101);
   EXPECT_EQ(chosen(arbiter, 4), (std::vector<std::uint32_t>{1, 3, 1, 3}));
   EXPECT_FALSE(interrupt_arbiter(2, 0b11).choose(anyone));
+  interrupt_arbiter many(64, ~std::uint64_t{0} ^ (std::uint64_t{1} << 33 | std::uint64_t{1} << 63));
+  EXPECT_EQ(chosen(many, 3), (std::vector<std::uint32_t>{33, 63, 33}));
   EXPECT_EQ(interrupt_arbiter(2, 0b100).choose(anyone), 0U) << "there is no processor 2";
 }
 

@@ -107,6 +107,8 @@ TEST(request_loop, mean_computing_is_that_of_the_table) {
   request_loop_config none;
   none.utilisation = 0;
   EXPECT_EQ(none.mean_computing(600), 0U);
+  none.computing = 12345;
+  EXPECT_EQ(none.mean_computing(600), std::uint64_t{12345} << 16) << "in place of U and L";
 }
 
 // --- the program ---------------------------------------------------------------------------------

@@ -65,17 +65,30 @@ std::vector<refused_config> refused_configs() {
   return {
       {"node.processors",
        [](smp_config& c) { c.machine.node.processors = 1; },
-       {"fixed", "none to compute", "2 to 16", "single"}},
+       {"fixed", "none to compute", "2 to 64", "single"}},
       {"node.processors",
        [](smp_config& c) { c.machine.node.schedule = schedule_kind::single; },
        {"single", "there are 2", "floating"}},
-      {"node.processors", [](smp_config& c) { c.machine.node.processors = 17; }, {"1 to 16"}},
+      {"node.processors", [](smp_config& c) { c.machine.node.processors = 65; }, {"1 to 64"}},
+      {"node.processors",
+       [](smp_config& c) {
+         share(c);
+         c.machine.node.processors = 17;
+       },
+       {"stache", "17 are more", "1 to 16", "another protocol"}},
       {"node.masked_interrupts",
        [](smp_config& c) {
          c.machine.node.schedule = schedule_kind::floating;
          c.machine.node.masked_interrupts = 0b11;
        },
        {"masks every processor", "bits 0 to 1"}},
+      {"node.masked_interrupts",
+       [](smp_config& c) {
+         c.machine.node.schedule = schedule_kind::floating;
+         c.machine.node.processors = 64;
+         c.machine.node.masked_interrupts = ~std::uint64_t{0};
+       },
+       {"masks every processor", "bits 0 to 63"}},
       {"node.masked_interrupts",
        [](smp_config& c) {
          c.machine.node.schedule = schedule_kind::single;
@@ -161,7 +174,16 @@ TEST(smp_config, refuses_by_key_what_could_not_work) {
 
 TEST(smp_config, what_just_works_is_accepted) {
   const std::vector<change> accepted{
-      [](smp_config& c) { c.machine.node.processors = 16; },
+      [](smp_config& c) { c.machine.node.processors = 64; },
+      [](smp_config& c) {
+        share(c);
+        c.machine.node.processors = 16;
+      },
+      [](smp_config& c) {
+        c.machine.node.schedule = schedule_kind::floating;
+        c.machine.node.processors = 64;
+        c.machine.node.masked_interrupts = ~std::uint64_t{0} >> 1;
+      },
       [](smp_config& c) {
         c.machine.node.schedule = schedule_kind::single;
         c.machine.node.processors = 1;
@@ -181,9 +203,9 @@ TEST(smp_config, what_just_works_is_accepted) {
 TEST(smp_config, a_node_alone_is_checked_for_ranges) {
   smp_node_config node;
   node.schedule = schedule_kind::floating;
-  node.processors = 40;
+  node.processors = 70;
   EXPECT_TRUE(testing::names(testing::failure<configuration_error>([&] { node.validate(2); }),
-                             {"processors", "40", "1 to 16"}));
+                             {"processors", "70", "1 to 64"}));
 }
 
 TEST(smp_config, warns_of_masks_that_mean_nothing) {

@@ -370,6 +370,24 @@ TEST(smp_node, masked_processors_are_not_interrupted) {
   EXPECT_EQ(machine.of_role(1, "processor.1.interrupts"), 10U);
 }
 
+TEST(smp_node, the_last_of_64_processors_asks_and_is_interrupted_as_the_others) {
+  smp_machine_config config = small_machine(floating, 64);
+  const auto bit = [](unsigned processor) { return std::uint64_t{1} << processor; };
+  config.node.masked_interrupts = ~(bit(40) | bit(63));
+  smp_programs machine(config, null_requests, [&](program_context& context) {
+    if (context.node() == node_id{1}) {
+      context.delay(50000);
+    } else if (context.rank() == 63) {
+      for (int i = 0; i < 10; ++i) context.load(remote(1));
+    }
+  });
+  EXPECT_TRUE(machine.run());
+  EXPECT_EQ(machine.of_role(1, "interrupts"), 10U);
+  for (const char* each : {"40", "63"}) {
+    EXPECT_EQ(machine.of_role(1, std::string("processor.") + each + ".interrupts"), 5U) << each;
+  }
+}
+
 /// W8 of the specification.
 TEST(smp_node, interrupts_are_shared_evenly) {
   smp_machine_config config = small_machine(floating, 3);

@@ -93,6 +93,7 @@ class request_loop final : public program {
 }  // namespace
 
 std::uint64_t request_loop_config::mean_computing(std::uint64_t machine_round_trip) const {
+  if (computing != 0) return computing << 16;
   const auto shortest = static_cast<double>(round_trip == 0 ? machine_round_trip : round_trip);
   return static_cast<std::uint64_t>(
       std::llround(shortest * utilisation / (1 - utilisation) * 65536));
@@ -112,6 +113,9 @@ void request_loop_config::bind(parameter_set& parameters) {
                  "How many of these accesses are stores (not published).");
   parameters.add("round_trip", round_trip, u64{0, 10000000}, "cycles",
                  "L, the shortest round trip of a request; 0: that of the machine's protocol.");
+  parameters.add("computing", computing, u64{0, 1000000000}, "cycles",
+                 "C, the mean time of computing between requests, in place of that of U and L; "
+                 "0: that of U and L.");
 }
 
 std::unique_ptr<program> make_request_loop(const request_loop_config& config,

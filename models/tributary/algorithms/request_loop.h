@@ -25,9 +25,11 @@ struct request_loop_config {
   std::uint32_t touch_stores = 25;
   /// L, the shortest round trip of a request; 0: what the machine says it is.
   std::uint64_t round_trip = 0;
+  /// C itself, cycles, in place of what follows from U and L; 0: that.
+  std::uint64_t computing = 0;
 
   /// C = L U / (1 - U), the mean time of computing between requests, in 65536ths of a cycle, if the
-  /// machine's shortest round trip is `machine_round_trip`.
+  /// machine's shortest round trip is `machine_round_trip`; or `computing`.
   std::uint64_t mean_computing(std::uint64_t machine_round_trip) const;
 
   void bind(parameter_set& parameters);

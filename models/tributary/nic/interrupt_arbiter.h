@@ -14,7 +14,7 @@ namespace tributary {
 class interrupt_arbiter {
  public:
   /// `masked`: a bit for each processor that gets none.
-  interrupt_arbiter(std::uint32_t processors, std::uint32_t masked)
+  interrupt_arbiter(std::uint32_t processors, std::uint64_t masked)
       : processors_(processors), masked_(masked) {}
 
   /// The next processor for which `may_have(processor)`; nothing if there is none.
@@ -33,7 +33,7 @@ class interrupt_arbiter {
 
  private:
   std::uint32_t processors_;
-  std::uint32_t masked_;
+  std::uint64_t masked_;
   std::uint32_t next_ = 0;
 };
 

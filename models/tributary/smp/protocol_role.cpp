@@ -362,6 +362,13 @@ std::uint64_t protocol_role::measured(const processor_state& of, cycle_t until) 
   return until > from ? until - from : 0;
 }
 
+std::uint64_t protocol_role::cycles_at(std::uint32_t processor, processor_duty duty,
+                                       cycle_t last) const {
+  const processor_state& of = all_[processor];
+  const std::uint64_t open = schedule_.duty(processor) == duty ? measured(of, last + 1) : 0;
+  return of.cycles[static_cast<std::size_t>(duty)].value() + open;
+}
+
 void protocol_role::reset_statistics() {
   measured_from_ = agenda_.now();
   for (processor_state& each : all_) {
@@ -388,16 +395,13 @@ void protocol_role::report(statistics_group& into, std::uint64_t cycles) const {
   into.add("again", again_, "requests",
            "Requests that had to be repeated, as what came was not enough.");
   const cycle_t end = measured_from_ + cycles;
-  for (std::size_t i = 0; i < all_.size(); ++i) {
-    const processor_state& each = all_[i];
+  for (std::uint32_t i = 0; i < all_.size(); ++i) {
     statistics_group& group = into.group("processor." + std::to_string(i));
-    group.add("interrupts", each.interrupts, "interrupts", "Interrupts that it was given.");
-    for (std::size_t duty = 0; duty < processor_duties; ++duty) {
-      const bool is_now =
-          schedule_.duty(static_cast<std::uint32_t>(i)) == static_cast<processor_duty>(duty);
-      const std::uint64_t open = is_now ? measured(each, end + 1) : 0;
-      group.add(name_of(static_cast<processor_duty>(duty)), each.cycles[duty].value() + open,
-                "cycles", "Cycles in which it was at this.");
+    group.add("interrupts", all_[i].interrupts, "interrupts", "Interrupts that it was given.");
+    for (std::size_t at = 0; at < processor_duties; ++at) {
+      const auto duty = static_cast<processor_duty>(at);
+      group.add(name_of(duty), cycles_at(i, duty, end), "cycles",
+                "Cycles in which it was at this.");
     }
   }
 }

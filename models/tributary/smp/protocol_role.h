@@ -58,6 +58,8 @@ class protocol_role final : public block,
   void set_processors(role_processors& processors) { processors_ = &processors; }
   void set_services(role_services& services) { services_ = &services; }
   const schedule& duties() const { return schedule_; }
+  /// Measured cycles up to and including `last` in which a processor had a duty.
+  std::uint64_t cycles_at(std::uint32_t processor, processor_duty duty, cycle_t last) const;
   /// Of a processor, in traces.
   track_id track(std::uint32_t processor) const { return trace_.track(processor); }
 

@@ -9,7 +9,15 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint32_t most_processors = 16;
+/// A bit of `masked_interrupts` for each; snooping buses have as many masters.
+constexpr std::uint32_t most_processors = 64;
+
+constexpr std::uint64_t every_bit = ~std::uint64_t{0};
+
+/// The bits of so many processors.
+constexpr std::uint64_t bits_of(std::uint32_t processors) {
+  return every_bit >> (most_processors - processors);
+}
 
 [[noreturn]] void refuse(const char* key, const std::string& problem, const std::string& allowed,
                          const std::string& advice) {
@@ -82,7 +90,7 @@ void smp_node_config::bind(parameter_set& parameters) {
                         "idle or interrupted, or the node's only one (section 1).");
   parameters.add_group("readings", readings, "What the paper leaves open about schedules.");
   parameters.add_group("costs", costs, "What the protocol costs beyond its handlers.");
-  parameters.add("masked_interrupts", masked_interrupts, u32{0, 65535}, "",
+  parameters.add("masked_interrupts", masked_interrupts, {0, every_bit}, "",
                  "Processors that are never interrupted: bit i for processor i.");
   parameters.add_group("addresses", addresses, "Fields of an address.");
   parameters.add_group("memory", memory,
@@ -121,10 +129,10 @@ void smp_node_config::validate(std::uint32_t nodes) const {
     refuse("processors", fmt::format("with node.schedule = single there are {}", processors), "1",
            "lower it, or choose node.schedule = floating");
   }
-  const std::uint32_t all = (1U << processors) - 1;
+  const std::uint64_t all = bits_of(processors);
   if (schedule != schedule_kind::fixed && (masked_interrupts & all) == all) {
     refuse("masked_interrupts", "masks every processor, so that nobody would run handlers",
-           fmt::format("0 to {}, without all of the bits 0 to {}", 65535, processors - 1),
+           fmt::format("0 to {}, without all of the bits 0 to {}", every_bit, processors - 1),
            "leave one processor unmasked");
   }
   if (protocol_bytes >= memory.bytes) {

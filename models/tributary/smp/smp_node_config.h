@@ -61,7 +61,7 @@ struct smp_node_config {
   schedule_readings readings;
   schedule_costs costs;
   /// Processors that are never interrupted, a bit each.
-  std::uint32_t masked_interrupts = 0;
+  std::uint64_t masked_interrupts = 0;
   address_layout addresses;
   memory_controller_config memory;
   /// Of the node's memory, at its end: what protocols keep there.

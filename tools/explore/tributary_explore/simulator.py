@@ -137,7 +137,8 @@ class Simulator:
     def published_files(self, platforms: Iterable[str]) -> list[Path]:
         """The same of those among several platforms that this program has and that have any."""
         known = self.platforms if self._has_presets else ()
-        return [self.published_of(each) for each in platforms if each in known]
+        files = [self.published_of(each) for each in platforms if each in known]
+        return [each for each in files if each.is_file()]
 
     @property
     def _own_platform(self) -> str:

@@ -33,6 +33,9 @@ struct faults_word {
   static constexpr bit_field asked{16, 1};    ///< the home
   static constexpr bit_field early{17, 2};    ///< `early_message`
 };
+/// Processors of a node that can wait for blocks.
+inline constexpr std::uint32_t most_processors = faults_word::waiting.width;
+
 /// A message about a copy that is still on its way here.
 enum class early_message : std::uint8_t { none, invalidate, recall_to_read, recall_to_write };
 
