@@ -19,6 +19,7 @@ _ADDED = (
     "interface.cold.",
     "interface.loads.",
     "interface.atomics.",
+    "machine.computing ",
     "run.settled",
     "run.latency_drift",
     "run.backlog_drift",
