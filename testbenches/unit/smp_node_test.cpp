@@ -642,7 +642,7 @@ TEST(smp_node, refuses_accesses_that_nobody_serves) {
   EXPECT_TRUE(names(refusal(store_of(testing::address_of(0, 3, 0), 1)), {"no register"}));
   access linked = load_of(64);
   linked.kind = access_kind::load_linked;
-  EXPECT_TRUE(names(refusal(linked), {"load_linked", "needs caches"}));
+  EXPECT_TRUE(names(refusal(linked), {"0x40", "load_linked"}));
   EXPECT_EQ(refusal(load_of((1 << 16) - 8)), "");
   EXPECT_EQ(refusal(load_of(remote(1))), "");
   EXPECT_EQ(refusal(store_of(testing::rest_register(1), 1)), "") << "of each node for itself";
