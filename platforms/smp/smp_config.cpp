@@ -223,8 +223,7 @@ void smp_config::bind(parameter_set& parameters) {
 void smp_config::validate_machine() const {
   check_ranges(*this);
   resolved_machine().validate();
-  if (protocol == request_protocol::stache &&
-      machine.node.processors > stache::most_processors) {
+  if (protocol == request_protocol::stache && machine.node.processors > stache::most_processors) {
     throw configuration_error(
         {"node.processors", "",
          fmt::format("with protocol = stache {} are more than the words of faults can name",

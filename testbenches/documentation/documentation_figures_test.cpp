@@ -90,11 +90,11 @@ TEST(smp_today, stands_in_the_page_of_the_platform) {
   const std::string fewer = "workload.requests.requests=1600";
   expect_section("docs/platforms/smp.md", "dedicated_today",
                  tables_of("dedicated_today", "smp", {fewer}));
-  expect_section("docs/platforms/smp.md", "dedicated_today_service",
-                 tables_of("dedicated_today", "smp",
-                           {fewer, "node.processors=64",
-                            "costs.null_request.serve=[100, 300, 1000, 3000]"},
-                           1));
+  expect_section(
+      "docs/platforms/smp.md", "dedicated_today_service",
+      tables_of("dedicated_today", "smp",
+                {fewer, "node.processors=64", "costs.null_request.serve=[100, 300, 1000, 3000]"},
+                1));
 }
 
 class locks : public testing::TestWithParam<const char*> {};

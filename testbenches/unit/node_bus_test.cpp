@@ -236,6 +236,9 @@ TEST(node_bus, machines_that_cannot_work_are_refused_by_their_keys) {
   small_blocks.node.memory.line_bytes = 32;
   EXPECT_TRUE(names(refusal(small_blocks), {"node.memory.line_bytes", "bus.line_bytes = 64"}));
 
+  smp_machine_config many = on_bus(schedule_kind::fixed, 63);
+  EXPECT_TRUE(names(refusal(many), {"node.processors", "63", "62"}));
+
   smp_machine_config no_room = on_bus(schedule_kind::fixed, 16);
   no_room.node.protocol_bytes = 1024;
   EXPECT_TRUE(names(refusal(no_room), {"node.protocol_bytes", "1024"}));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/bus/snooping_bus.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -67,6 +68,12 @@ void smp_node_config::validate_bus() const {
     refuse("caches.levels",
            fmt::format("lines of {} bytes on a bus of others", caches.last().line_bytes),
            fmt::format("bus.line_bytes = {}", bus.line_bytes), "make them alike");
+  }
+  // Beside the processors stand the network interface and the board of tags.
+  constexpr std::uint32_t most_on_bus = static_cast<std::uint32_t>(snooping_bus::most_masters) - 2;
+  if (processors > most_on_bus) {
+    refuse("processors", fmt::format("{} are more than a bus has masters for", processors),
+           fmt::format("at most {} where level is bus", most_on_bus), "lower it");
   }
   if (memory.line_bytes < bus.line_bytes) {
     refuse("memory.line_bytes", fmt::format("{} is less than a line of the bus", memory.line_bytes),
