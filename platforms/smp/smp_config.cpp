@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp_config.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -230,16 +231,31 @@ void smp_config::validate_machine() const {
                      machine.node.processors),
          fmt::format("1 to {}", stache::most_processors), "lower it, or choose another protocol"});
   }
-  if (protocol == request_protocol::fetch_block &&
-      (blocks() + machine.node.processors) * machine.node.memory.line_bytes > user_bytes()) {
+  check_segments();
+  check_storage();
+}
+
+/// Segments are used where blocks of them are fetched, and where caches have them.
+void smp_config::check_segments() const {
+  const smp_node_config& node = machine.node;
+  const bool fetches = protocol == request_protocol::fetch_block;
+  if (!fetches && warm_bytes() == 0) return;
+  const std::uint64_t line = node.memory.line_bytes;
+  const std::uint64_t places = fetches ? node.processors * line : 0;
+  const std::uint64_t most = (user_bytes() - std::min(user_bytes(), places)) / node.computing();
+  if (segment_bytes > most) {
     throw configuration_error(
         {"segment_bytes", "",
          fmt::format("{} segments of {} bytes do not fit a node's memory for programs, {} bytes",
-                     machine.node.computing(), segment_bytes, user_bytes()),
-         fmt::format("at most {}", user_bytes() / machine.node.computing()),
-         "lower it, or raise node.memory.bytes"});
+                     node.computing(), segment_bytes, user_bytes()),
+         fmt::format("at most {}", most / line * line), "lower it, or raise node.memory.bytes"});
   }
-  check_storage();
+  if (has_bus() && segment_bytes % line != 0) {
+    throw configuration_error(
+        {"segment_bytes", "", fmt::format("{} is not whole blocks", segment_bytes),
+         fmt::format("a multiple of node.memory.line_bytes = {}", line),
+         fmt::format("round it up to {}", (segment_bytes / line + 1) * line)});
+  }
 }
 
 /// What protocols keep fits where nodes have room for it. Making them checks the rest of what they
@@ -289,6 +305,14 @@ std::vector<std::string> smp_config::warnings() const {
     found.emplace_back(
         "node.masked_interrupts means nothing where node.schedule is fixed, which interrupts no "
         "processor");
+  }
+  const schedule_costs standard;
+  if (has_bus() &&
+      (node.costs.acquire != standard.acquire || node.costs.activation != standard.activation ||
+       node.costs.migration != standard.migration)) {
+    found.emplace_back(
+        "node.costs.acquire, activation and migration mean nothing where node.level is bus; see "
+        "costs.bus");
   }
   return found;
 }

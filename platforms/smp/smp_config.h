@@ -102,6 +102,7 @@ struct smp_config {
   /// What a round trip of the protocol is made of; beyond accesses if the node has a bus.
   round_trip_costs protocol_costs() const;
   /// The shortest round trip of a request, to the nearest other node, cycles.
+  /// That of level Q at level bus too, whose costs are chosen for the same round trips.
   std::uint64_t round_trip() const;
   /// The nodes with what their protocol costs.
   smp_machine_config resolved_machine() const;
@@ -138,6 +139,7 @@ struct smp_config {
   }
   std::uint64_t shared_bytes() const;
   void check_storage() const;
+  void check_segments() const;
   draft_registers registers() const;
 };
 

@@ -82,6 +82,7 @@ struct random_machine {
     node.caches.levels[0].bytes = one_of<std::uint64_t>(draws, {256, 1024, 4096});
     node.caches.outstanding = one_of(draws, {1U, 4U});
     node.interface.depth = one_of(draws, {1U, 2U, 16U});
+    config.machine.network.router_buffers = one_of(draws, {1U, 1024U});
     node.bus.outstanding = one_of(draws, {1U, 8U});
     node.bus.uncached = one_of(draws, {1U, 4U});
     node.bus.write_backs = one_of(draws, {1U, 2U});

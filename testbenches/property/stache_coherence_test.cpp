@@ -44,6 +44,10 @@ void put_on_bus(smp_config& config, random_stream& random) {
   node.level = node_level::bus;
   node.caches.levels[0].bytes = one_of<std::uint64_t>(random, {64, 256, 4096});
   node.interface.depth = one_of(random, {1U, 16U});
+  node.caches.accesses = one_of(random, {1U, 16U});
+  node.caches.outstanding = one_of(random, {1U, 4U});
+  node.caches.prefetches_wait = random.below(2) == 0;
+  config.machine.network.router_buffers = one_of(random, {1U, 1024U});
   node.bus.outstanding = one_of(random, {1U, 8U});
   node.bus.uncached = one_of(random, {1U, 4U});
   node.bus.write_backs = one_of(random, {1U, 2U});

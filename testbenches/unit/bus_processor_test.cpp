@@ -54,10 +54,12 @@ class bench : private bus_processor_client {
     }
   };
 
-  explicit bench(std::uint32_t processors = 2, const snooping_bus_config& config = {})
+  explicit bench(std::uint32_t processors = 2, const snooping_bus_config& config = {},
+                 std::uint32_t accesses_at_once = 16)
       : bus(config, processors, testing::bus_bench::memory_at, clock, memory), play(clock) {
     cache_config caches = testing::bus_cache(1024);
     caches.levels[0].hit_cycles = 1;
+    caches.accesses = accesses_at_once;
     bus.attach(one_word::range, device);
     for (std::uint32_t i = 0; i < processors; ++i) {
       all.push_back(std::make_unique<bus_processor>(caches, clock, bus, i));
@@ -156,6 +158,30 @@ TEST(bus_processor, posted_stores_to_devices_wait_for_room_only) {
   EXPECT_EQ(one.steps[1].found, (std::vector<word_t>{1}));
   // The last two are still on their way when it goes on, and the load is behind them.
   EXPECT_LT(one.steps[0].cycle + 16, one.steps[1].cycle);
+}
+
+TEST(bus_processor, waits_until_the_device_has_the_last_word) {
+  bench one;
+  one.run_at(
+      20, 0,
+      {step::write_device(one_word::range.base, 1), step::finish_device(one_word::range.base, 2)},
+      1);
+  one.play.at(30, [&] { EXPECT_TRUE(one.device.written.empty()); });
+  one.clock.advance_to(500);
+  ASSERT_EQ(one.steps.size(), 1U);
+  EXPECT_EQ(one.device.written, (std::vector<word_t>{1, 2}));
+  EXPECT_GT(one.steps[0].cycle, 40U);
+}
+
+/// Else a processor that acts could wait for room that its own program's access has.
+TEST(bus_processor, a_step_has_the_room_of_an_access_that_is_taken_back) {
+  bench one(1, {}, 1);
+  one.access_at(10, 0, load_of(0x2000));
+  one.run_at(11, 0, {step::load(0x1000)}, 1);
+  one.play.at(12, [&] { one.all[0]->withdraw_access(12); });
+  one.clock.advance_to(500);
+  EXPECT_TRUE(one.accesses.empty());
+  EXPECT_EQ(one.steps.size(), 1U);
 }
 
 TEST(bus_processor, a_program_and_the_protocol_have_an_access_each) {

@@ -129,6 +129,20 @@ TEST(node_bus, who_polls_for_messages_has_the_count_in_the_cache) {
 }
 
 /// The owner of the block is a processor of the other node that has just written it.
+TEST(node_bus, a_node_that_waits_leaves_the_bus_alone) {
+  const auto counted = [](std::uint64_t cycles) {
+    smp_programs machine(on_bus(schedule_kind::fixed, 2), asking(), [&](program_context& context) {
+      if (context.rank() != 0) return;
+      context.load(remote(1));
+      context.delay(cycles);
+      context.load(remote(1));
+    });
+    EXPECT_TRUE(machine.run());
+    return transactions(machine, 0) + transactions(machine, 1);
+  };
+  EXPECT_EQ(counted(100'000), counted(1000));
+}
+
 TEST(node_bus, what_is_fetched_is_what_a_cache_of_the_other_node_has) {
   for (const schedule_kind schedule : {schedule_kind::fixed, schedule_kind::floating}) {
     std::vector<word_t> found;

@@ -882,7 +882,8 @@ void snooping_bus::trace(const trace_scope& scope) {
     kinds.emplace_back(name_of(static_cast<bus_transaction>(i)));
   }
   scope.catalog().set_names(bus_events::transaction, kinds);
-  scope.catalog().set_names(bus_events::verdict, {"pass", "defer", "retry"});
+  scope.catalog().set_names(bus_events::verdict,
+                            {"pass", "defer", "retry", "refuse", "pass_shared"});
   track_group group;
   group.parts = {{"address", {{"transaction", true}}}, {"data", {{"transaction", true}}}};
   trace_ = scope.below(name()).add(std::move(group));

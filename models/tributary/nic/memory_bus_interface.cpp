@@ -24,8 +24,9 @@ word_t word_of(const network_message& message, std::size_t place) {
 
 void memory_bus_interface_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
-  parameters.add("depth", depth, u32{1, 1024}, "messages",
-                 "Of the send queue, and of the receive queue (not published; 16 is proposed).");
+  parameters.add(
+      "depth", depth, u32{1, 1024}, "messages",
+      "Of the send queue (not published; 16 is proposed); the receive queue has no end.");
   parameters.add("access_cycles", access_cycles, u32{0, 1000}, "cycles",
                  "From the address of a load to its word, beyond the bus (not published).");
 }
@@ -83,7 +84,6 @@ device_answer memory_bus_interface::read(std::uint64_t /*address*/, cycle_t now)
   const word_t value = word_of(first.what, read_++);
   if (read_ == words_of_device(first.what.header)) {
     in_queue_.add(now - first.since);
-    outlet_.has_read(first.what.header, now);
     received_.pop();
     --told_;
     read_ = 0;
@@ -102,6 +102,12 @@ bool memory_bus_interface::write(std::uint64_t /*address*/, word_t value, cycle_
   if (composed_.size() < words_of_header) return true;
   network_message sent;
   sent.header = message_of({composed_[0], composed_[1]});
+  if (sent.header.length > most_line_bytes ||
+      (!moves_payloads_ && sent.header.length != 0 && payloads_.empty())) {
+    throw simulation_error(fmt::format(
+        "network interface, cycle {}: a message of {} bytes is written, of which there is none",
+        now, sent.header.length));
+  }
   if (composed_.size() < words_of_device(sent.header)) return true;
   if (moves_payloads_) {
     std::copy(composed_.begin() + words_of_header, composed_.end(), sent.words.begin());
@@ -136,6 +142,8 @@ void memory_bus_interface::restore(const std::string& state) {
   };
   bool fits = told_ <= received_.size() && !is_whole() && (payloads_.empty() || !moves_payloads_);
   fits = fits && (!telling_ || told_ < received_.size());
+  fits = fits &&
+         (read_ == 0 || (told_ != 0 && read_ < words_of_device(received_.front().what.header)));
   for (std::size_t i = 0; i < received_.size(); ++i) {
     fits = fits && received_[i].what.header.length <= most_line_bytes;
   }

@@ -22,7 +22,7 @@ class parameter_set;
 
 /// Configuration of a network interface on the memory bus.
 struct memory_bus_interface_config {
-  /// Messages in the send queue, and in the receive queue.
+  /// Messages in the send queue. The receive queue goes on in the node's memory.
   std::uint32_t depth = 16;
   /// From a word's transaction to the word, cycles.
   std::uint32_t access_cycles = 2;
@@ -36,8 +36,6 @@ class interface_outlet {
   /// How many messages the network has not taken yet.
   virtual std::size_t unsent() const = 0;
   virtual void send(const network_message& sent, cycle_t now) = 0;
-  /// A message that had arrived has been read.
-  virtual void has_read(const message& header, cycle_t now) = 0;
 
  protected:
   ~interface_outlet() = default;

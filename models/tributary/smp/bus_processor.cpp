@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -10,12 +11,16 @@ namespace {
 
 using action = processor_step::action;
 
+// Wake-ups; the others go on with the steps.
+constexpr std::uint64_t wake_room = 1;
+
 // Tags of accesses.
 constexpr std::uint64_t of_program = 0;
 constexpr std::uint64_t of_steps = 1;
 
 bool is_of_device(action does) {
-  return does == action::read_device || does == action::write_device;
+  return does == action::read_device || does == action::write_device ||
+         does == action::finish_device;
 }
 
 access access_of(const processor_step& step) {
@@ -24,7 +29,8 @@ access access_of(const processor_step& step) {
   made.tag = of_steps;
   if (step.does == action::prefetch) made.kind = access_kind::prefetch;
   if (step.does == action::claim) made.kind = access_kind::prefetch_exclusive;
-  if (step.does == action::store || step.does == action::write_device) {
+  if (step.does == action::store || step.does == action::write_device ||
+      step.does == action::finish_device) {
     made.function = {form::constant, step.value, 0};
     made.posted = step.does == action::write_device;
   }
@@ -58,7 +64,13 @@ bool bus_processor::has_job(std::uint64_t tag) const {
   return false;
 }
 
-void bus_processor::wake(cycle_t now, std::uint64_t /*tag*/) { step(now); }
+void bus_processor::wake(cycle_t now, std::uint64_t tag) {
+  if (tag == wake_room) {
+    room(0, now);
+  } else if (!jobs_.empty()) {
+    step(now);
+  }
+}
 
 void bus_processor::step(cycle_t now) {
   const processor_steps& steps = jobs_.front().steps;
@@ -83,8 +95,15 @@ void bus_processor::step(cycle_t now) {
   client_->steps_done(number_, tag, found, now);
 }
 
+const processor_step& bus_processor::current() const {
+  if (jobs_.empty() || next_ >= jobs_.front().steps.size()) {
+    throw simulation_error(name_ + ": an access ends that no step has begun");
+  }
+  return jobs_.front().steps[next_];
+}
+
 void bus_processor::offer_step(cycle_t now) {
-  const processor_step& each = jobs_.front().steps[next_];
+  const processor_step& each = current();
   processor_port& port = is_of_device(each.does) ? words_ : cache_;
   step_waits_ = !port.can_take(0);
   if (step_waits_) return;
@@ -100,9 +119,11 @@ void bus_processor::begin_access(const access& request, cycle_t now) {
   if (!access_waits_) cache_.offer(0, access_, now);
 }
 
-void bus_processor::withdraw_access() {
+void bus_processor::withdraw_access(cycle_t now) {
   accessing_ = false;
   cache_.withdraw(of_program);
+  // The cache tells of no room that it has for this.
+  if (step_waits_) agenda_.wake(*this, now, wake_room);
 }
 
 void bus_processor::completed(const completion& ended, cycle_t now) {
@@ -111,7 +132,7 @@ void bus_processor::completed(const completion& ended, cycle_t now) {
     client_->access_done(number_, ended.value, now);
     return;
   }
-  const action done = jobs_.front().steps[next_].does;
+  const action done = current().does;
   if (done == action::load || done == action::read_device) found_.push_back(ended.value);
   ++next_;
   step(now);

@@ -27,7 +27,8 @@ struct processor_step {
     prefetch,  ///< asks for a line, and does not wait for it
     claim,     ///< the same, to write it
     read_device,
-    write_device
+    write_device,  ///< until the processor's port has it
+    finish_device  ///< until the device has it
   };
 
   action does = action::spend;
@@ -40,9 +41,11 @@ struct processor_step {
   static processor_step prefetch(std::uint64_t at) { return {action::prefetch, at, 0}; }
   static processor_step claim(std::uint64_t at) { return {action::claim, at, 0}; }
   static processor_step read_device(std::uint64_t at) { return {action::read_device, at, 0}; }
-  /// Goes on once the processor's port has the word.
   static processor_step write_device(std::uint64_t at, word_t value) {
     return {action::write_device, at, value};
+  }
+  static processor_step finish_device(std::uint64_t at, word_t value) {
+    return {action::finish_device, at, value};
   }
 
   TRIBUTARY_STATE(does, at, value);
@@ -82,8 +85,9 @@ class bus_processor final : public block, private memory_client, private timed_b
   bool has_job(std::uint64_t tag) const;
   /// Begins an access of the program to memory; none of it may be under way.
   void begin_access(const access& request, cycle_t now);
+  bool accesses() const { return accessing_; }
   /// Takes it back.
-  void withdraw_access();
+  void withdraw_access(cycle_t now);
 
   const char* name() const override { return name_.c_str(); }
   bool idle() const override { return jobs_.empty() && !accessing_ && cache_.idle(); }
@@ -110,6 +114,8 @@ class bus_processor final : public block, private memory_client, private timed_b
   // memory_client, of the cache and of the bus' words.
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t element, cycle_t now) override;
+  /// The step that is under way; throws `simulation_error` if there is none.
+  const processor_step& current() const;
 
   agenda& agenda_;
   std::uint32_t number_;

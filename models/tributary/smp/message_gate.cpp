@@ -74,13 +74,9 @@ void message_gate::take(fifo<coming>& from, cycle_t now) {
   from.pop();
   const network_message message = messages_.at(first.cargo);
   messages_.remove(first.cargo);
-  if (!first.own && !keeps_places_) network_.give_back(first.lane, now);
+  if (!first.own) network_.give_back(first.lane, now);
   ++received_;
   taker_->arrived(message, now);
-}
-
-void message_gate::has_read(const message& header, cycle_t now) {
-  if (header.source != here_) network_.give_back(static_cast<std::uint8_t>(header.over), now);
 }
 
 std::size_t message_gate::unsent() const {

@@ -40,13 +40,9 @@ class message_gate final : public block,
   message_gate(agenda& time, node_id here, network_port& network, message_pool& messages);
 
   void set_taker(message_taker& taker) { taker_ = &taker; }
-  /// The network's place of a message that has arrived is kept until `has_read`.
-  void keep_places() { keeps_places_ = true; }
-
   // interface_outlet
   std::size_t unsent() const override;
   void send(const network_message& sent, cycle_t now) override;
-  void has_read(const message& header, cycle_t now) override;
 
   // network_endpoint
   void room(std::uint8_t lane, cycle_t at) override;
@@ -86,7 +82,6 @@ class message_gate final : public block,
   network_port& network_;
   message_pool& messages_;
   message_taker* taker_ = nullptr;
-  bool keeps_places_ = false;
 
   std::array<fifo<leaving>, message_lanes> out_;
   fifo<coming> in_;                  // from the network, in the order of their heads

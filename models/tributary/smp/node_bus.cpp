@@ -41,7 +41,6 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
   bus_.attach({device_, word_bytes}, interface_);
   interface_.set_reader(*this);
   gate.set_taker(*this);
-  gate.keep_places();
   for (std::uint32_t i = 0; i < config.processors; ++i) {
     processors_.push_back(std::make_unique<bus_processor>(config.caches, time, bus_, i));
     processors_.back()->set_client(*this);
@@ -148,17 +147,20 @@ void node_bus::dispatch(const message& about, processor_steps& steps) const {
 
 // --- what handlers need --------------------------------------------------------------------------
 
+/// The handler waits until the interface has the last word: else the words of another processor,
+/// which acts next, could come among them.
 processor_steps node_bus::sending(const network_message& sent) {
   const header_words header = header_words_of(sent.header);
-  processor_steps steps{step::write_device(device_, header.first),
-                        step::write_device(device_, header.second)};
-  if (board_ != nullptr) {
-    if (sent.header.length != 0) interface_.put_payload(sent.words);
-    return steps;
+  std::vector<word_t> words{header.first, header.second};
+  if (board_ == nullptr) {
+    words.insert(words.end(), sent.words.begin(),
+                 sent.words.begin() + static_cast<std::ptrdiff_t>(words_of(sent.header.length)));
+  } else if (sent.header.length != 0) {
+    interface_.put_payload(sent.words);
   }
-  for (std::size_t i = 0; i < words_of(sent.header.length); ++i) {
-    steps.push_back(step::write_device(device_, sent.words[i]));
-  }
+  processor_steps steps;
+  for (const word_t each : words) steps.push_back(step::write_device(device_, each));
+  steps.back().does = step::action::finish_device;
   return steps;
 }
 
@@ -194,9 +196,11 @@ void node_bus::move_block(const processor_steps& steps, cycle_t now) {
 
 void node_bus::retry(std::uint8_t tag, cycle_t now) { programs_->retry(tag, now); }
 
-void node_bus::forbidden(std::uint32_t processor, cycle_t now) {
+void node_bus::forbidden(std::uint32_t processor, std::uint64_t line, cycle_t now) {
   // Else its line would have a place in the cache that handlers may need.
-  processors_[processor]->withdraw_access();
+  bus_processor& by = *processors_[processor];
+  if (!by.accesses()) thread_.touched_block(line);
+  by.withdraw_access(now);
   programs_->forbidden(processor, now);
 }
 

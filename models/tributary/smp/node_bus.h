@@ -117,7 +117,7 @@ class node_bus final : public role_services,
   void move_block(const processor_steps& steps, cycle_t now) override;
   void retry(std::uint8_t tag, cycle_t now) override;
   // tag_board_client
-  void forbidden(std::uint32_t processor, cycle_t now) override;
+  void forbidden(std::uint32_t processor, std::uint64_t line, cycle_t now) override;
   void board_done(const std::vector<word_t>& found, cycle_t now) override;
   // message_taker, message_reader
   void arrived(const network_message& message, cycle_t now) override;

@@ -207,12 +207,13 @@ void node_processors::forbidden(std::uint32_t processor, cycle_t now) {
 }
 
 void node_processors::retry(std::uint32_t processor, cycle_t now) {
+  if (processor >= accesses_.size() || !accesses_[processor].asked || accesses_[processor].done) {
+    throw simulation_error(fmt::format(
+        "node {} in cycle {}: an answer came for processor {}, which waits for no block",
+        index(here_), now, processor));
+  }
   access_under_way& of = accesses_[processor];
   of.retrying = true;
-  if (of.done) {
-    end_retry(processor, now);
-    return;
-  }
   begin_on_bus(processor, *tags_->offset_of(of.request.address), now);
 }
 
@@ -242,9 +243,13 @@ void node_processors::complete(std::uint32_t processor, word_t value, cycle_t at
 }
 
 void node_processors::wake(cycle_t now, std::uint64_t tag) {
-  if (tag == wake_retried) {
+  if (tag == wake_retried && bus_ != nullptr) {
     bus_->retried(now);
     return;
+  }
+  if (tag >= accesses_.size()) {
+    throw simulation_error(
+        fmt::format("node {} in cycle {}: a wake-up for no processor", index(here_), now));
   }
   const auto processor = static_cast<std::uint32_t>(tag);
   const access_under_way ended = accesses_[processor];

@@ -59,6 +59,10 @@ void protocol_role::serve(role_service what, std::uint64_t cycles, std::uint64_t
 
 void protocol_role::wake(cycle_t now, std::uint64_t tag) {
   const auto processor = static_cast<std::uint32_t>(tag >> kind_bits);
+  if (processor >= all_.size()) {
+    throw simulation_error(
+        fmt::format("node {} in cycle {}: a wake-up for no processor", index(here_), now));
+  }
   switch (tag & ((1U << kind_bits) - 1)) {
     case submitted:
       push(all_[processor].own.header, now);

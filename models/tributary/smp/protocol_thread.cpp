@@ -14,6 +14,8 @@ namespace {
 
 /// More operations in one cycle than any handler has use for.
 constexpr std::uint64_t most_operations = 1000000;
+/// More accesses than the longest handler has use for.
+constexpr std::uint64_t most_accesses = 100000;
 
 /// Names the handler already.
 class broken_rule final : public simulation_error {
@@ -78,6 +80,7 @@ void protocol_thread::wake(cycle_t now, std::uint64_t /*tag*/) {
     held_.clear();
     if (header_.data != no_payload) held_.push_back(header_.data);
     scale_ = variation_.of(1000, draws_);
+    operations_ = 0;
     ++dispatches_;
     asked_ = executor_.start(run_, header_, now);
   }
@@ -129,10 +132,16 @@ void protocol_thread::accesses_done(const std::vector<word_t>& found, cycle_t no
     }
   }
   awaited_ += now - awaits_since_;
+  const bool finds =
+      asked_.operation == handler_operation::load || asked_.operation == handler_operation::fill;
+  const std::size_t words = asked_.operation == handler_operation::load ? 1 : units_.line.words();
+  if (!running_ || (finds && found.size() != words)) {
+    breach("accesses", "is told of words that it has not asked for");
+  }
   handler_answer gives{now, 0, no_payload};
   switch (asked_.operation) {
     case handler_operation::load:
-      gives.value = found.at(0);
+      gives.value = found.front();
       break;
     case handler_operation::fill:
       std::copy(found.begin(), found.end(), payloads_.words(asked_.data).begin());
@@ -151,12 +160,25 @@ void protocol_thread::accesses_done(const std::vector<word_t>& found, cycle_t no
 }
 
 void protocol_thread::count_operation(cycle_t now) {
+  // Where they are accesses, each takes a cycle at least, and a run as a whole must end.
+  if (accesses_ != nullptr) {
+    if (++operations_ > most_accesses) {
+      breach("time", fmt::format("has done {} operations and does not end", most_accesses));
+    }
+    return;
+  }
   if (now != counted_in_) operations_ = 0;
   counted_in_ = now;
   if (++operations_ > most_operations) {
     breach("time", fmt::format("has done {} operations in this cycle; a loop must spend cycles",
                                most_operations));
   }
+}
+
+void protocol_thread::touched_block(std::uint64_t offset) const {
+  breach("tags", fmt::format("touches a block that is checked, at offset {:#x}, whose tag forbids "
+                             "it; use fill and spill",
+                             offset));
 }
 
 void protocol_thread::end(cycle_t now) {

@@ -13,6 +13,7 @@ constexpr std::uint64_t blocks_held = 2;
 cache_config small_cache(const cache_config& processors, line_size block) {
   cache_config config = processors;
   config.levels = {processors.last()};
+  config.prefetches_wait = true;  // what is claimed must come
   config.levels[0].bytes = blocks_held * block.bytes() * config.levels[0].ways;
   return config;
 }
@@ -91,7 +92,7 @@ watch_verdict tag_board::watch(const watched_transaction& seen, cycle_t now) {
     // A store to a line that is exclusive would not come over the bus.
     return tags_.allows(seen.line, true) ? watch_verdict::pass : watch_verdict::pass_shared;
   }
-  client_->forbidden(static_cast<std::uint32_t>(seen.master), now);
+  client_->forbidden(static_cast<std::uint32_t>(seen.master), seen.line, now);
   return watch_verdict::refuse;
 }
 

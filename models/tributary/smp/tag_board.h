@@ -20,7 +20,7 @@ namespace tributary {
 class tag_board_client {
  public:
   /// A processor's access is refused, as its tag forbids it.
-  virtual void forbidden(std::uint32_t processor, cycle_t now) = 0;
+  virtual void forbidden(std::uint32_t processor, std::uint64_t line, cycle_t now) = 0;
   /// What a handler has asked for is done; `found`: the words of a block that was read.
   virtual void board_done(const std::vector<word_t>& found, cycle_t now) = 0;
 

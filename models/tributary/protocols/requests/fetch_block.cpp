@@ -38,6 +38,15 @@ std::uint64_t fetch_block_protocol::storage_bytes() const {
 }
 
 void fetch_block_protocol::initialize(const protocol_storage& where, word_memory&) {
+  const std::uint64_t end = (blocks_ + processors_) * where.line.bytes();
+  if (end > where.address) {
+    throw configuration_error(
+        {"memory.bytes", "",
+         fmt::format("{} blocks and a place for each of {} processors end at {}", blocks_,
+                     processors_, end),
+         fmt::format("at most {}, where the protocol's memory begins", where.address),
+         "raise it, or fetch fewer blocks"});
+  }
   storage_ = where;
 }
 
