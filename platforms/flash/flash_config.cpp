@@ -40,12 +40,14 @@ protocol_costs flash_costs::resolved() const {
 
 flash_workload_config::flash_workload_config() {
   choice.own = "transfers";
+  choice.asks = true;
   choice.kind = workload_kind::own;
 }
 
 void flash_workload_config::bind(parameter_set& parameters) {
   choice.bind(parameters);
   transfer_workload_config::bind(parameters);
+  parameters.add_group("requests", requests, "Requests of each processor to other nodes.");
 }
 
 flash_processor_config::flash_processor_config() : processing_element_config(uncached_processor()) {
@@ -123,6 +125,8 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("reductions", reductions, "Reductions in the controllers.");
   parameters.add_group("fetch_op", fetch_op, "What changes words for processors with caches.");
   parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
+  parameters.add_group("requests", requests,
+                       "Requests between nodes, where the workload has them.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
                        "What the processors do: transfers, or what every machine runs.");
@@ -144,6 +148,8 @@ void flash_config::validate() const {
     check_method();
     workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
                       machine.node.memory.line());
+  } else if (workload.asks()) {
+    requests.validate(machine.node, workload.requests);
   } else {
     const address_map map(regions(), machine.nodes);
     make_workload(resolved_choice(), resolved_processor(), 1, map, 0);

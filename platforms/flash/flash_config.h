@@ -19,6 +19,7 @@
 #include <tributary/protocols/locks/locks.h>
 #include <tributary/protocols/reductions/reductions.h>
 
+#include "flash_requests.h"
 #include "flash_transfers.h"
 
 namespace tributary {
@@ -36,12 +37,14 @@ struct flash_costs {
   protocol_costs resolved() const;
 };
 
-/// The workload: transfers, or what every machine runs.
+/// The workload: transfers, requests, or what every machine runs.
 struct flash_workload_config : transfer_workload_config {
   flash_workload_config();
 
   workload_config choice;
+  request_loop_config requests;
   bool transfers() const { return choice.kind == workload_kind::own; }
+  bool asks() const { return choice.kind == workload_kind::requests; }
 
   void bind(parameter_set& parameters);
 };
@@ -66,6 +69,7 @@ struct flash_config {
   reductions_config reductions;
   fetch_op_config fetch_op;
   kernel_calls_config kernel;
+  flash_requests_config requests;
   flash_costs costs;
   flash_workload_config workload;
 

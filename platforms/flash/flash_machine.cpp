@@ -108,6 +108,7 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     const kernel_calls& calls = *kernel;
     protocols.push_back(make_fetch_op(config, costs.fetch_op, coherent));
     protocols.push_back(std::move(kernel));
+    if (config.workload.asks()) protocols.push_back(config.requests.make_protocol(node));
     if (config.barriers.count != 0) {
       protocols.push_back(std::make_unique<barriers_protocol>(config.barriers, costs.barriers));
     }
@@ -127,6 +128,21 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
   };
 }
 
+/// Null for transfers, which are the machine's.
+std::unique_ptr<workload> made_workload(const flash_config& config, const address_map& map,
+                                        std::uint64_t seed) {
+  const magic_node_config& node = config.machine.node;
+  if (config.workload.transfers()) return nullptr;
+  if (config.workload.asks()) {
+    return std::make_unique<program_workload>(
+        config.resolved_choice().program.run,
+        config.requests.make_program(node, config.workload.requests), config.resolved_processor(),
+        map, seed);
+  }
+  return make_workload(config.resolved_choice(), config.resolved_processor(),
+                       node.processor_interface.outstanding, map, seed);
+}
+
 flash_config with_programs(flash_config config) {
   config.workload.choice.kind = workload_kind::program;
   return config;
@@ -135,12 +151,8 @@ flash_config with_programs(flash_config config) {
 }  // namespace
 
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed, engine_kind engine)
-    : flash_machine(config, seed, engine, [&](const address_map& map) {
-        return config.workload.transfers()
-                   ? nullptr
-                   : make_workload(config.resolved_choice(), config.resolved_processor(),
-                                   config.machine.node.processor_interface.outstanding, map, seed);
-      }) {}
+    : flash_machine(config, seed, engine,
+                    [&](const address_map& map) { return made_workload(config, map, seed); }) {}
 
 flash_machine::flash_machine(const flash_config& config, std::uint64_t seed,
                              std::unique_ptr<program> own_program, engine_kind engine)
@@ -597,8 +609,15 @@ void flash_machine::report_lines(statistics_group& into) const {
 
 statistics_tree flash_machine::statistics() const {
   statistics_tree tree;
-  tree.group("machine").add("cycles", now() - measured_from_, "cycles",
-                            "Cycles measured, after the warm-up.");
+  const cycle_t cycles = now() - measured_from_;
+  statistics_group& whole = tree.group("machine");
+  whole.add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
+  double busy = 0;
+  for (std::size_t i = 0; i < machine_->size(); ++i) {
+    busy += static_cast<double>(machine_->node(i).processing().busy());
+  }
+  whole.add("handling", cycles == 0 ? 0 : busy / static_cast<double>(cycles * machine_->size()), "",
+            "Share of the cycles in which a node runs handlers, on average over nodes.");
   if (config_.workload.transfers()) {
     report_transfers(tree.group("transfer"));
   } else {

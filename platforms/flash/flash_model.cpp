@@ -28,6 +28,9 @@ table_layout flash_model::usual_table() const {
   if (config.workload.transfers()) {
     usual.title = "Mean time of a transfer, cycles";
     usual.value = "transfer.time.mean";
+  } else if (config.workload.asks()) {
+    usual.title = "Mean round trip of a request, cycles of the processor";
+    usual.value = "workload.samples.round_trip.mean";
   } else if (config.machine.node.caches.present) {
     usual.title = "Mean latency of the misses of node 0's caches, cycles of the processor";
     usual.value = "node.0.cache.miss_latency.mean";

@@ -117,6 +117,14 @@ double smp_simulation::computing() const {
   return all / static_cast<double>(machine_.size());
 }
 
+double smp_simulation::handling(cycle_t cycles) const {
+  double all = 0;
+  for (std::size_t i = 0; i < machine_.size(); ++i) {
+    all += static_cast<double>(machine_.node(i).processing().busy());
+  }
+  return cycles == 0 ? 0 : all / static_cast<double>(cycles * machine_.size());
+}
+
 statistics_tree smp_simulation::statistics() const {
   statistics_tree tree;
   const cycle_t cycles = now() - measured_from_;
@@ -129,6 +137,8 @@ statistics_tree smp_simulation::statistics() const {
   whole.add("computing", computing(), "processors",
             "Processors of a node that compute at a time, while their programs have something to "
             "do: what is left of a node beside communication.");
+  whole.add("handling", handling(cycles), "",
+            "Share of the cycles in which a node runs handlers, on average over nodes.");
   programs_.report(tree.group("workload"));
   const_cast<smp_machine&>(machine_).report(tree.root());
   const std::uint32_t computing = config_.machine.node.computing();

@@ -56,6 +56,8 @@ class smp_simulation final : public simulation {
 
   /// Processors of a node that compute at a time, on average over nodes.
   double computing() const;
+  /// The share of so many cycles in which a node runs handlers, on average over nodes.
+  double handling(cycle_t cycles) const;
 
   smp_config config_;
   std::uint64_t seed_;

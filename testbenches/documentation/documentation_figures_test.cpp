@@ -97,6 +97,12 @@ TEST(smp_today, stands_in_the_page_of_the_platform) {
                 1));
 }
 
+class engines : public testing::TestWithParam<const char*> {};
+
+TEST_P(engines, stand_in_the_page_of_the_protocol_engine) {
+  expect_section("docs/platforms/protocol-engine.md", GetParam(), tables_of(GetParam(), "smp"));
+}
+
 class locks : public testing::TestWithParam<const char*> {};
 
 // Not the table of writers: few are granted while the rate of readers becomes known.
@@ -125,6 +131,9 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
                          testing::Values("null_overheads", "fetch_overheads", "null_processors",
                                          "fetch_processors", "null_cost", "fetch_cost",
                                          "null_on_bus", "fetch_on_bus"));
+
+INSTANTIATE_TEST_SUITE_P(presets, engines,
+                         testing::Values("protocol_engine", "protocol_engine_blocks"));
 
 INSTANTIATE_TEST_SUITE_P(presets, locks, testing::Values("figure10", "figure11", "figure14"));
 

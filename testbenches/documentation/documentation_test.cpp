@@ -160,6 +160,10 @@ std::vector<generated_section> sections() {
        [] {
          return flash_parameter_table({"coherence.owned_lines", "costs.pp_ownership."});
        }},
+      {"docs/platforms/protocol-engine.md", "parameters",
+       [] {
+         return flash_parameter_table({"requests.", "workload.requests."});
+       }},
       {models + "fetch_op_handlers.md", "parameters",
        [] {
          return flash_parameter_table({"fetch_op.", "costs.fetch_op."});

@@ -14,7 +14,7 @@ from tributary_explore.overrides import Overrides
 from tributary_explore.plan import Plan
 from tributary_explore.simulator import Simulator
 
-MIXED = ("meet", "meet_equal")
+MIXED = ("meet", "meet_equal", "protocol_engine", "protocol_engine_blocks")
 PRESETS = sorted(set(Simulator.find().presets) - set(MIXED))
 
 

@@ -20,6 +20,7 @@ _ADDED = (
     "interface.loads.",
     "interface.atomics.",
     "machine.computing ",
+    "machine.handling ",
     "run.settled",
     "run.latency_drift",
     "run.backlog_drift",
@@ -29,6 +30,7 @@ _ADDED = (
     "transfer.payload ",
     "transfer.read_latency ",
     "transfer.refused_lines ",
+    "workload.samples.round_trip ",
 )
 
 

@@ -22,7 +22,10 @@ class request_loop final : public program {
     const std::uint64_t mine = requests_ / processes + (own < requests_ % processes ? 1 : 0);
     for (std::uint64_t i = 0; i < mine; ++i) {
       compute(context, computing_time(context));
-      context.load(next_address(context));
+      const std::uint64_t address = next_address(context);
+      const cycle_t since = context.now();
+      context.load(address);
+      context.sample("round_trip", context.now() - since);
       read_reply(context);
     }
   }

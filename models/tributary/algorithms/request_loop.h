@@ -53,7 +53,7 @@ struct request_place {
 };
 
 /// Computes for an exponentially distributed time and loads an address of another node, any of its
-/// blocks alike, again and again.
+/// blocks alike, again and again. Samples `round_trip`, the cycles of each request.
 std::unique_ptr<program> make_request_loop(const request_loop_config& config,
                                            const request_place& place);
 

@@ -100,6 +100,7 @@ void workload_config::bind(parameter_set& parameters) {
       {"trace", workload_kind::trace},
       {"program", workload_kind::program}};
   if (!own.empty()) kinds.insert(kinds.begin(), {own, workload_kind::own});
+  if (asks) kinds.emplace_back("requests", workload_kind::requests);
   parameters.add_choice("kind", kind, kinds, "What the processing elements do.");
   parameters.add_group("traffic", traffic, "Requests of closed and open loops.");
   parameters.add_group("open_loop", open_loop, "Generation of requests in an open loop.");
@@ -127,6 +128,7 @@ std::unique_ptr<workload> make_workload(const workload_config& config,
       return std::make_unique<program_workload>(
           config.program.run, make_program(config.program, map), elements, map, seed);
     case workload_kind::own:
+    case workload_kind::requests:
       break;
   }
   throw error("no such workload kind");

@@ -95,13 +95,16 @@ enum class workload_kind : std::uint8_t {
   open_loop,
   trace,
   program,
-  own  ///< a workload that only this machine has
+  own,      ///< a workload that only this machine has
+  requests  ///< processors that compute and ask each other, on a machine that has such requests
 };
 
 /// Configuration of every workload; `kind` says which one runs.
 struct workload_config {
   /// What run files call the machine's own workload; empty if it has none.
   std::string own;
+  /// Whether the machine has requests between nodes in addition. No parameter.
+  bool asks = false;
   workload_kind kind = workload_kind::closed_loop;
   traffic_config traffic;
   open_loop_config open_loop;
@@ -117,10 +120,10 @@ struct workload_config {
   void bind(parameter_set& parameters);
 };
 
-/// The workload that `config.kind` names, which is not the machine's own, for as many elements as
-/// `map` has modules; `map` must outlive it. `outstanding`: requests of an element in a closed
-/// loop. Throws `configuration_error` for what the machine does not have, and `input_error` for a
-/// trace that cannot be read.
+/// The workload that `config.kind` names, which is neither `own` nor `requests`, for as many
+/// elements as `map` has modules; `map` must outlive it. `outstanding`: requests of an element in a
+/// closed loop. Throws `configuration_error` for what the machine does not have, and `input_error`
+/// for a trace that cannot be read.
 std::unique_ptr<workload> make_workload(const workload_config& config,
                                         const processing_element_config& elements,
                                         std::uint32_t outstanding, const address_map& map,

@@ -82,6 +82,8 @@ class protocol_processor final : public block,
   bool idle() const override { return state_ == activity::idle && units_.in.selected() == nullptr; }
   /// Handlers that were begun, since the statistics were reset.
   std::uint64_t dispatches() const { return dispatches_.value(); }
+  /// Cycles in which a handler ran or waited, since then.
+  std::uint64_t busy() const { return busy_.value(); }
   /// Cycles that invocations of a handler took.
   const average& occupancy(handler_id handler) const {
     return occupancies_.at(static_cast<std::size_t>(handler));

@@ -94,6 +94,8 @@ class protocol_thread final : public block, private timed_block {
 
   const char* name() const override { return "protocol"; }
   bool idle() const override { return !running_; }
+  /// Measured cycles in which a handler ran.
+  std::uint64_t busy() const { return busy_.value(); }
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
   std::string save() const override;
