@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include <tributary/network/choice/network_choice.h>
+#include <tributary/protocols/fetch_op/fetch_op.h>
 #include <tributary/protocols/requests/fetch_block.h>
 #include <tributary/protocols/requests/null_request.h>
 #include <tributary/protocols/stache/stache_memory.h>
+#include <tributary/protocols/uncached.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -17,6 +19,22 @@ namespace tributary {
 namespace {
 
 constexpr std::uint8_t request_space = 1;
+
+uncached_costs word_costs(const request_costs& handlers) {
+  uncached_costs costs;
+  costs.load = costs.store = handlers.serve;
+  costs.forward = handlers.request;
+  costs.reply = handlers.reply;
+  return costs;
+}
+
+fetch_op_costs operation_costs(const request_costs& handlers) {
+  fetch_op_costs costs;
+  costs.perform = handlers.serve;
+  costs.forward = handlers.request;
+  costs.reply = handlers.reply;
+  return costs;
+}
 
 }  // namespace
 
@@ -53,6 +71,8 @@ void smp_costs::bind(parameter_set& parameters) {
                  "From the end of the last handler until the program goes on (section 8).");
   parameters.add_group("stache", stache,
                        "Shared memory: 900 cycles for a block of its home (section 6).");
+  parameters.add_group("fetch_op", fetch_op,
+                       "An access to a word of another node; assumed to cost as null_request.");
   parameters.add_group("bus", bus,
                        "At level bus, of computing beyond accesses; the groups beside it are those "
                        "of level constants.");
@@ -83,6 +103,7 @@ round_trip_costs smp_config::protocol_costs() const {
     case request_protocol::fetch_block:
       return costs.bus.fetch_block;
     case request_protocol::stache:
+    case request_protocol::fetch_op:  // which has no bus
       break;
   }
   const stache_costs& handlers = costs.bus.stache;
@@ -97,6 +118,8 @@ round_trip_costs smp_config::constant_costs() const {
       return costs.null_request;
     case request_protocol::fetch_block:
       return costs.fetch_block;
+    case request_protocol::fetch_op:
+      return costs.fetch_op;
     case request_protocol::stache:
       break;
   }
@@ -110,7 +133,8 @@ std::uint64_t smp_config::shared_bytes() const {
 }
 
 std::uint64_t smp_config::round_trip() const {
-  const bool has_block = protocol != request_protocol::null_request;
+  const bool has_block =
+      protocol == request_protocol::fetch_block || protocol == request_protocol::stache;
   const auto one_way = [&](std::uint32_t bytes) {
     // A message is handled once its last word has come; its first cycle on the link is one of
     // these.
@@ -154,6 +178,10 @@ protocol_maker smp_config::protocols() const {
         made.push_back(std::make_unique<stache_protocol>(
             config.stache, config.has_bus() ? config.costs.bus.stache : config.costs.stache,
             config.shared_bytes(), node.memory.line(), config.machine.nodes));
+        break;
+      case request_protocol::fetch_op:
+        made.push_back(std::make_unique<uncached_protocol>(word_costs(handlers)));
+        made.push_back(std::make_unique<fetch_op_protocol>(operation_costs(handlers)));
         break;
     }
     return made;
@@ -206,9 +234,11 @@ void smp_config::bind(parameter_set& parameters) {
   parameters.add_choice("protocol", protocol,
                         {{"null_request", request_protocol::null_request},
                          {"fetch_block", request_protocol::fetch_block},
-                         {"stache", request_protocol::stache}},
+                         {"stache", request_protocol::stache},
+                         {"fetch_op", request_protocol::fetch_op}},
                         "What a request of a processor to another node does (section 5); stache: "
-                        "programs share memory, by faults on blocks (section 6).");
+                        "programs share memory, by faults on blocks (section 6); fetch_op: by "
+                        "messages to each word's home.");
   parameters.add("segment_bytes", segment_bytes,
                  tributary::interval<std::uint64_t>{256, std::uint64_t{1} << 30}, "bytes",
                  "Of each processor, from which blocks are fetched: as large as its cache "
@@ -230,6 +260,10 @@ void smp_config::validate_machine() const {
          fmt::format("with protocol = stache {} are more than the words of faults can name",
                      machine.node.processors),
          fmt::format("1 to {}", stache::most_processors), "lower it, or choose another protocol"});
+  }
+  if (protocol == request_protocol::fetch_op && has_bus()) {
+    throw configuration_error({"node.level", "", "with protocol = fetch_op nodes have no bus",
+                               "constants", "choose it, or another protocol"});
   }
   check_segments();
   check_storage();
@@ -282,18 +316,18 @@ void smp_config::check_storage() const {
 
 void smp_config::validate() const {
   validate_machine();
-  const bool shares = protocol == request_protocol::stache;
-  if (workload.asks() && shares) {
+  if (workload.asks() && shares()) {
     throw configuration_error({"workload.kind", "",
-                               "with protocol = stache there are no requests to measure",
-                               "program with protocol = stache; requests with protocol = "
-                               "null_request or fetch_block",
+                               "with protocol = stache or fetch_op there are no requests to "
+                               "measure",
+                               "program with protocol = stache or fetch_op; requests with "
+                               "protocol = null_request or fetch_block",
                                "choose program, or another protocol"});
   }
-  if (!workload.asks() && (workload.choice.kind != workload_kind::program || !shares)) {
+  if (!workload.asks() && (workload.choice.kind != workload_kind::program || !shares())) {
     throw configuration_error({"workload.kind", "",
                                "it needs memory that nodes share, and programs",
-                               "requests; program with protocol = stache",
+                               "requests; program with protocol = stache or fetch_op",
                                "choose requests, or program with protocol = stache"});
   }
 }
@@ -313,6 +347,13 @@ std::vector<std::string> smp_config::warnings() const {
     found.emplace_back(
         "node.costs.acquire, activation and migration mean nothing where node.level is bus; see "
         "costs.bus");
+  }
+  const message_network_config& network = machine.network;
+  if (network.omega.combining != combining_design::none &&
+      (!network.combines() || protocol != request_protocol::fetch_op)) {
+    found.emplace_back(
+        "network.omega.combining means nothing where network.topology is not omega, or protocol is "
+        "not fetch_op");
   }
   return found;
 }

@@ -23,7 +23,8 @@ namespace tributary {
 enum class request_protocol : std::uint8_t {
   null_request,  ///< a message there and an empty one back
   fetch_block,   ///< fetches a block of 128 bytes
-  stache         ///< no requests: shared memory by software, whose faults ask for blocks
+  stache,        ///< no requests: shared memory by software, whose faults ask for blocks
+  fetch_op       ///< no requests: words of other nodes, by messages to their home
 };
 
 /// What a protocol's round trip is made of, but for the network's latency, in cycles
@@ -64,6 +65,8 @@ struct smp_costs {
   std::uint64_t stache_submit = 150;
   std::uint64_t stache_resume = 145;
   stache_costs stache;
+  /// Of an access to a word of another node: as a null request.
+  round_trip_costs fetch_op;
   bus_costs bus;
 
   void bind(parameter_set& parameters);
@@ -98,6 +101,10 @@ struct smp_config {
   /// costup(n) = 1 + processor_cost (n - 1) (section 4, after Wood and Hill).
   double costup() const { return 1 + processor_cost * (machine.node.processors - 1); }
 
+  /// Whether nodes share memory, for programs.
+  bool shares() const {
+    return protocol == request_protocol::stache || protocol == request_protocol::fetch_op;
+  }
   bool has_bus() const { return machine.node.level == node_level::bus; }
   /// What a round trip of the protocol is made of; beyond accesses if the node has a bus.
   round_trip_costs protocol_costs() const;
@@ -117,8 +124,7 @@ struct smp_config {
   std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
   /// Bytes of the segment that the caches of a processor have before the first cycle; 0 for none.
   std::uint64_t warm_bytes() const {
-    const bool has_segments = workload.asks() && protocol != request_protocol::stache;
-    return has_bus() && has_segments ? segment_bytes : 0;
+    return has_bus() && workload.asks() && !shares() ? segment_bytes : 0;
   }
 
   void bind(parameter_set& parameters);

@@ -97,6 +97,11 @@ TEST(smp_today, stands_in_the_page_of_the_platform) {
                 1));
 }
 
+TEST(smp_counters, stand_in_the_page_of_the_platform) {
+  expect_section("docs/platforms/smp.md", "combining_counter",
+                 tables_of("combining_counter", "smp"));
+}
+
 class engines : public testing::TestWithParam<const char*> {};
 
 TEST_P(engines, stand_in_the_page_of_the_protocol_engine) {

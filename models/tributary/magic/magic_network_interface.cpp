@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/controller/operation_message.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -39,42 +40,6 @@ message header_of(const message& sent) {
   header.tag = 0;
   header.data = no_payload;
   return header;
-}
-
-/// What a network of combining switches knows of a message, which is all of it.
-network_operation operation_of(const message& sent, const line_data& words) {
-  network_operation known;
-  const auto type = static_cast<common_type>(sent.type);
-  if (type != common_type::operation_request && type != common_type::operation_answer) return known;
-  known.is =
-      type == common_type::operation_request ? operation_part::request : operation_part::answer;
-  known.tag = static_cast<std::uint8_t>(sent.aux >> operation_tag_shift);
-  known.address = sent.address;
-  known.before = words[0];
-  known.function = {static_cast<form>(sent.aux & operation_form_mask), words[0],
-                    sent.length > word_bytes ? words[1] : 0};
-  known.identity = sent.identity;
-  return known;
-}
-
-/// The message that such a network delivers.
-network_message message_of(const network_transfer& delivered) {
-  const network_operation& known = delivered.operation;
-  const bool is_request = known.is == operation_part::request;
-  network_message made;
-  made.header.address = known.address;
-  made.header.source = delivered.source;
-  made.header.destination = delivered.destination;
-  made.header.type = static_cast<std::uint8_t>(is_request ? common_type::operation_request
-                                                          : common_type::operation_answer);
-  made.header.over = static_cast<message_lane>(delivered.lane);
-  made.header.length = delivered.bytes;
-  made.header.aux = static_cast<std::uint16_t>(static_cast<unsigned>(known.function.kind) |
-                                               unsigned{known.tag} << operation_tag_shift);
-  made.header.identity = known.identity;
-  made.words[0] = is_request ? known.function.a : known.before;
-  made.words[1] = known.function.b;
-  return made;
 }
 
 /// What a lane's queue counts in either direction.
@@ -177,7 +142,7 @@ void magic_network_interface::room(std::uint8_t over, cycle_t at) {
 void magic_network_interface::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
   link_passage passage;
   const bool is_operation = transfer.operation.is != operation_part::none;
-  passage.cargo = is_operation ? messages_.put(message_of(transfer)) : transfer.cargo;
+  passage.cargo = is_operation ? messages_.put(operation_message(transfer)) : transfer.cargo;
   passage.head = head;
   passage.tail = tail;
   passage.lane = transfer.lane;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <tributary/controller/operation_message.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -44,13 +45,19 @@ void message_gate::depart(std::size_t lane, cycle_t now) {
       if (network_.free_at() > now) agenda_.wake(*this, network_.free_at(), lane);
       return;
     }
-    const message& header = messages_.at(queue.front().cargo).header;
+    const std::uint64_t cargo = queue.front().cargo;
+    const message header = messages_.at(cargo).header;
     network_transfer transfer;
+    if (network_.combines()) transfer.operation = operation_of(header, messages_.at(cargo).words);
     transfer.source = here_;
     transfer.destination = header.destination;
     transfer.lane = over;
     transfer.bytes = header.length;
-    transfer.cargo = queue.front().cargo;
+    if (transfer.operation.is == operation_part::none) {
+      transfer.cargo = cargo;
+    } else {
+      messages_.remove(cargo);
+    }
     waited_.add(now - queue.front().since);
     queue.pop();
     network_.send(transfer, now);
@@ -65,7 +72,10 @@ void message_gate::room(std::uint8_t lane, cycle_t at) {
 void message_gate::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
   cycle_t whole = std::max(head + 1, tail) - 1;
   if (!in_.empty()) whole = std::max(whole, in_[in_.size() - 1].at);
-  in_.push({transfer.cargo, whole, transfer.lane, false});
+  const bool is_operation = transfer.operation.is != operation_part::none;
+  const std::uint64_t cargo =
+      is_operation ? messages_.put(operation_message(transfer)) : transfer.cargo;
+  in_.push({cargo, whole, transfer.lane, false});
   agenda_.wake(*this, whole, wake_arrival, wake_rank::arrival);
 }
 
@@ -74,9 +84,14 @@ void message_gate::take(fifo<coming>& from, cycle_t now) {
   from.pop();
   const network_message message = messages_.at(first.cargo);
   messages_.remove(first.cargo);
-  if (!first.own) network_.give_back(first.lane, now);
+  if (!first.own && !keeps_places_) network_.give_back(first.lane, now);
   ++received_;
   taker_->arrived(message, now);
+}
+
+void message_gate::has_begun(const message& header, cycle_t now) {
+  if (!keeps_places_ || header.source == here_) return;
+  network_.give_back(static_cast<std::uint8_t>(header.over), now);
 }
 
 std::size_t message_gate::unsent() const {

@@ -40,6 +40,12 @@ class message_gate final : public block,
   message_gate(agenda& time, node_id here, network_port& network, message_pool& messages);
 
   void set_taker(message_taker& taker) { taker_ = &taker; }
+  /// A message of another node keeps its place in the network until `has_begun`. The taker handles
+  /// messages in their order, and what handlers send always has room, so none waits for ever.
+  void keep_places() { keeps_places_ = true; }
+  /// The handler of a message of another node begins.
+  void has_begun(const message& header, cycle_t now);
+
   // interface_outlet
   std::size_t unsent() const override;
   void send(const network_message& sent, cycle_t now) override;
@@ -82,6 +88,7 @@ class message_gate final : public block,
   network_port& network_;
   message_pool& messages_;
   message_taker* taker_ = nullptr;
+  bool keeps_places_ = false;
 
   std::array<fifo<leaving>, message_lanes> out_;
   fifo<coming> in_;                  // from the network, in the order of their heads

@@ -257,6 +257,9 @@ void protocol_role::start_handler(cycle_t now) {
   queue_.pop();
   waits_.add(now - first.since);
   ++runs_;
+  if (gate_ != nullptr && first.header.origin == message_origin::network) {
+    gate_->has_begun(first.header, now);
+  }
   const std::optional<jump_table_entry> found = table_.find(first.header, true);
   if (!found) {
     throw simulation_error(fmt::format(

@@ -57,6 +57,8 @@ class protocol_role final : public block,
 
   void set_processors(role_processors& processors) { processors_ = &processors; }
   void set_services(role_services& services) { services_ = &services; }
+  /// Who is told that the handler of a message begins.
+  void set_gate(message_gate& gate) { gate_ = &gate; }
   const schedule& duties() const { return schedule_; }
   /// Measured cycles up to and including `last` in which a processor had a duty.
   std::uint64_t cycles_at(std::uint32_t processor, processor_duty duty, cycle_t last) const;
@@ -171,6 +173,7 @@ class protocol_role final : public block,
   protocol_thread& thread_;
   role_processors* processors_ = nullptr;
   role_services* services_ = nullptr;
+  message_gate* gate_ = nullptr;
   trace_point trace_;
 
   schedule schedule_;

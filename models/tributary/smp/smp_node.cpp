@@ -47,7 +47,13 @@ smp_node::smp_node(const smp_node_config& config, node_id here, std::uint32_t no
       blocks_({&role_, &thread_, &gate_, &processors_, &memory_}) {
   gate_.set_taker(role_);
   thread_.set_client(role_);
-  if (config_.level == node_level::bus) put_on_bus();
+  if (config_.level == node_level::bus) {
+    put_on_bus();
+  } else if (network.combines()) {
+    // Operations that wait for a handler wait in the switches, where others can join them.
+    gate_.keep_places();
+    role_.set_gate(gate_);
+  }
 }
 
 /// The flags lie behind what protocols keep.
