@@ -245,16 +245,17 @@ class BadInput(ProgramCase):
         self.assertTrue((self.work / "out/results.json").exists())
 
     def test_table_that_divides_by_nothing(self) -> None:
+        table = {"value": "node.0.role.interrupts", "columns": "node.schedule"}
         run_file = {
             "platform": "smp",
             "workload.requests.requests": 20,
             "run.until": "finished",
             "vary": {"node.schedule": ["fixed", "floating"]},
-            "table": {"value": "node.0.role.interrupts", "columns": "node.schedule"},
+            "table": table,
         }
         self.write("run.json", json.dumps(run_file))
         self.assertEqual(self.tributary("run run.json --quiet --out out").returncode, 0)
-        run_file["table"]["relative_to"] = "fixed"
+        table["relative_to"] = "fixed"
         self.write("run.json", json.dumps(run_file))
         command = "run run.json --quiet --out again"
         self.complain(command, 1, "run.json: table.relative_to", "node.0.role.interrupts is 0", "1")
