@@ -2,10 +2,12 @@
 // The tables of results in the pages are what the presets give.
 //
 // With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <run/published.h>
@@ -100,6 +102,42 @@ TEST(smp_today, stands_in_the_page_of_the_platform) {
 TEST(smp_counters, stand_in_the_page_of_the_platform) {
   expect_section("docs/platforms/smp.md", "combining_counter",
                  tables_of("combining_counter", "smp"));
+}
+
+/// What an engine may cost so that cost by time is that of the best node without one, for each time
+/// of computing; a second processor costs 0.3 of a node with one.
+std::vector<double> engine_prices(const std::string& preset) {
+  const std::string path =
+      std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/smp/presets/" + preset + ".json";
+  const experiment_file file = load_experiments(path);
+  const auto results = run_all(file.experiments, {1}, 0);
+  const std::size_t points = results.size() / file.series.size();
+  std::vector<double> prices;
+  for (std::size_t i = 0; i < points; ++i) {
+    // MAGIC, Fixed-2, Floating-2, Single.
+    const auto cycles = [&](std::size_t series) {
+      return results[series * points + i].at(0).value("machine.cycles");
+    };
+    const double best = std::min(1.3 * std::min(cycles(1), cycles(2)), cycles(3));
+    prices.push_back(best / cycles(0) - 1);
+  }
+  return prices;
+}
+
+TEST(engine_prices, stand_in_the_page_of_the_protocol_engine) {
+  const std::vector<std::string> computing{"100", "300", "1,000", "3,000", "10,000", "30,000"};
+  const std::vector<double> null_requests = engine_prices("protocol_engine");
+  const std::vector<double> blocks = engine_prices("protocol_engine_blocks");
+  ASSERT_EQ(null_requests.size(), computing.size());
+  const auto shown = [](double price) {
+    return price > 0 ? fmt::format("{:.2f}", price) : std::string("nothing");
+  };
+  std::string text = "| Cycles of computing | With null requests | With blocks |\n|---|---|---|\n";
+  for (std::size_t i = 0; i < computing.size(); ++i) {
+    text += fmt::format("| {} | {} | {} |\n", computing[i], shown(null_requests[i]),
+                        shown(blocks.at(i)));
+  }
+  expect_section("docs/platforms/protocol-engine.md", "prices", text);
 }
 
 class engines : public testing::TestWithParam<const char*> {};
