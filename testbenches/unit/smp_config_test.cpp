@@ -108,7 +108,7 @@ std::vector<refused_config> refused_configs() {
          c.machine.node.processors = 4;
          c.segment_bytes = std::uint64_t{16} << 20;
        },
-       {"3 segments of 16777216 bytes", "at most 6990506", "memory.bytes"}},
+       {"3 segments of 16777216 bytes", "at most 6990336", "memory.bytes"}},
       {"network.payload_bytes",
        [](smp_config& c) { c.machine.network.payload_bytes = 64; },
        {"64 hold no line", "128"}},
