@@ -442,7 +442,10 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("flash.SV22", id) || selects("flash.SV24", id) ||
                   selects("flash.SV37.fitted", id) || selects("flash.SV40.fitted", id) ||
                   selects("flash.SV41.fitted", id) || selects("flash.SV46", id) ||
-                  selects("smp.W1", id) || selects("smp.W15", id) || selects("smp.W16", id) ||
+                  selects("smp.W1", id) ||
+                  // At level B nothing is fitted to saturation.
+                  (selects("smp.W15", id) && !selects("smp.W15.bus", id)) ||
+                  (selects("smp.W16", id) && !selects("smp.W16.bus", id)) ||
                   id == "smp.T2.em3d.single.200" || id == "smp.T2.gauss.single.200" ||
                   id == "smp.T2.tomcatv.single.200" || id == "smp.T2.barnes.single.200")
         << id;
