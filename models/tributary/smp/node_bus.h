@@ -92,9 +92,7 @@ class node_bus final : public role_services,
   void retried(cycle_t now) { thread_.accesses_done({}, now); }
 
   const snooping_bus& bus() const { return bus_; }
-  const memory_bus_interface& network() const { return interface_; }
   bus_processor& processor(std::uint32_t number) { return *processors_.at(number); }
-  const bus_processor& processor(std::uint32_t number) const { return *processors_.at(number); }
   const shared_flags& flags() const { return flags_; }
   /// The word at an offset of memory as a load would find it, wherever it is.
   word_t word_at(std::uint64_t offset) const;
