@@ -195,12 +195,13 @@ void node_processors::access_done(std::uint32_t processor, word_t value, cycle_t
     return;
   }
   of.done = true;  // the program goes on when the role says so
-  end_retry(processor, now);
+  end_retry(now);
 }
 
 void node_processors::forbidden(std::uint32_t processor, cycle_t now) {
+  // One for which a handler was asked is on the bus while it is tried again only.
   if (accesses_[processor].asked) {
-    end_retry(processor, now);
+    end_retry(now);
   } else {
     first_fault(processor, now);
   }
@@ -212,14 +213,11 @@ void node_processors::retry(std::uint32_t processor, cycle_t now) {
         "node {} in cycle {}: an answer came for processor {}, which waits for no block",
         index(here_), now, processor));
   }
-  access_under_way& of = accesses_[processor];
-  of.retrying = true;
-  begin_on_bus(processor, *tags_->offset_of(of.request.address), now);
+  begin_on_bus(processor, *tags_->offset_of(accesses_[processor].request.address), now);
 }
 
-void node_processors::end_retry(std::uint32_t processor, cycle_t now) {
-  if (!accesses_[processor].retrying) return;
-  accesses_[processor].retrying = false;
+/// Of the access that a handler lets a processor try again, and waits for.
+void node_processors::end_retry(cycle_t now) {
   // By way of the agenda: the bus may be what tells of it in this moment.
   agenda_.wake(*this, now, wake_retried);
 }

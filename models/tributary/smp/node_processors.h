@@ -70,11 +70,10 @@ class node_processors final : public block,
     access request;
     word_t value = 0;  ///< that it gets
     // Of one that is checked on a bus.
-    bool asked = false;     ///< a handler
-    bool done = false;      ///< there
-    bool retrying = false;  ///< a handler waits for that
+    bool asked = false;  ///< a handler
+    bool done = false;   ///< there
 
-    TRIBUTARY_STATE(of, element, request, value, asked, done, retrying);
+    TRIBUTARY_STATE(of, element, request, value, asked, done);
   };
 
   class single_port final : public processor_port {
@@ -124,7 +123,7 @@ class node_processors final : public block,
   /// The first request about an access.
   void first_fault(std::uint32_t processor, cycle_t now);
   void begin_on_bus(std::uint32_t processor, std::uint64_t offset, cycle_t now);
-  void end_retry(std::uint32_t processor, cycle_t now);
+  void end_retry(cycle_t now);
   void complete(std::uint32_t processor, word_t value, cycle_t at);
   [[noreturn]] void fail(const access& request, const std::string& problem) const;
 

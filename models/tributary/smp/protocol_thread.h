@@ -72,10 +72,10 @@ class protocol_thread final : public block, private timed_block {
 
   void set_client(protocol_thread_client& client) { client_ = &client; }
   void set_accesses(handler_accesses& accesses) { accesses_ = &accesses; }
-  /// The accesses that were begun have ended; `found`: by the loads among them.
   /// The handler's access of a block that is checked; ends the simulation, as handlers `fill` and
   /// `spill` these.
   [[noreturn]] void touched_block(std::uint64_t offset) const;
+  /// The accesses that were begun have ended; `found`: by the loads among them.
   void accesses_done(const std::vector<word_t>& found, cycle_t now);
 
   /// Begins a handler in cycle `at`, now or later; none may run.
