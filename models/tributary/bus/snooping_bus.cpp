@@ -289,7 +289,7 @@ std::optional<snooping_bus::candidate> snooping_bus::next_of(std::size_t master,
   };
   for (std::size_t tag = 0; tag < most_requests; ++tag) {
     const line_request& each = own.requests[tag];
-    if (may_go(each, now)) consider(transaction_for(each.want), tag, each.order);
+    if (each.waits(now) && may_go(each, now)) consider(transaction_for(each.want), tag, each.order);
   }
   for (std::size_t i = 0; i < own.leaving.size(); ++i) {
     const leaving_line& each = own.leaving[i];
@@ -309,15 +309,11 @@ std::optional<snooping_bus::candidate> snooping_bus::next_of(std::size_t master,
 /// ask again and again could keep the line from another one. A line that waits in the master's own
 /// buffer goes before, because it has waited longer.
 bool snooping_bus::may_go(const line_request& asked, cycle_t now) const {
-  const auto waits = [now](const line_request& each) {
-    return each.at == line_request::stage::ready && each.from <= now;
-  };
-  if (!waits(asked)) return false;
   const std::uint64_t line = line_.start(asked.address);
   if (under_way(line)) return false;
   return std::none_of(masters_.begin(), masters_.end(), [&](const master_state& other) {
     return std::any_of(other.requests.begin(), other.requests.end(), [&](const line_request& each) {
-      return waits(each) && each.age < asked.age && line_.start(each.address) == line;
+      return each.waits(now) && each.age < asked.age && line_.start(each.address) == line;
     });
   });
 }

@@ -115,6 +115,8 @@ class snooping_bus final : public block, private timed_block {
     cycle_t since = 0;
     cycle_t from = 0;  ///< the first edge at which it takes part in the arbitration
 
+    bool waits(cycle_t now) const { return at == stage::ready && from <= now; }
+
     TRIBUTARY_STATE(at, want, address, age, order, since, from);
   };
   /// A line in a write-back buffer.
@@ -229,6 +231,7 @@ class snooping_bus final : public block, private timed_block {
   void want_address(cycle_t from);
   void grant_address(cycle_t now);
   std::optional<candidate> next_of(std::size_t master, cycle_t now) const;
+  /// Whether one that waits may.
   bool may_go(const line_request& asked, cycle_t now) const;
   void begin(std::size_t master, const candidate& chosen, cycle_t now);
   /// The earliest edge behind `now` at which somebody begins to ask; `never` if nobody does.

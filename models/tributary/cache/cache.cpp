@@ -36,7 +36,7 @@ cache::cache(const cache_config& config, agenda& time, line_port& below, std::ui
       below_(below),
       line_(config.last().line()),
       states_(config.states),
-      lines_(config.last(), static_cast<std::uint32_t>(config.levels.size() - 1)),
+      lines_(config.last(), static_cast<std::uint32_t>(config.levels.size() - 1), line_.words()),
       misses_(config.outstanding),
       links_(processes, no_line),
       hits_(config.levels.size()) {
@@ -82,7 +82,7 @@ void cache::warm(std::uint64_t line, const line_data& words) {
   if (place == nullptr) return;
   place->line = line;
   place->state = line_state::exclusive;
-  place->words = words;
+  keep_words(*place, words);
   lines_.use(*place);
 }
 
@@ -199,7 +199,7 @@ void cache::fill_near(const miss& answered, cycle_t now) {
 
 void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
   const access& request = taken.request;
-  word_t& word = held.words[line_.word(request.address)];
+  word_t& word = lines_.words_of(held)[line_.word(request.address)];
   word_t value = word;
   switch (request.kind) {
     case access_kind::load_linked:
@@ -285,11 +285,13 @@ void cache::ask(miss& asking, cycle_t now) {
     asking.want = states_.wanted(line_state::invalid, asking.want != line_want::shared);
   }
   held_line leaving;
+  line_data words{};
   if (held == nullptr) {
     held = lines_.place_for(asking.line, [](const held_line& each) { return !each.awaited; });
     if (held == nullptr) return;
     if (held->line != no_line) {
       leaving = *held;
+      words = words_of(*held);
       drop(*held);
     }
     held->line = asking.line;
@@ -299,13 +301,13 @@ void cache::ask(miss& asking, cycle_t now) {
   asking.at = miss::stage::asked;
   ++asked_[static_cast<std::size_t>(asking.want)];
   below_.ask(asking.want, asking.first, static_cast<std::uint8_t>(number_of(asking)), now);
-  if (leaving.line != no_line) evict(leaving, now);
+  if (leaving.line != no_line) evict(leaving, words, now);
 }
 
-void cache::evict(const held_line& leaving, cycle_t now) {
+void cache::evict(const held_line& leaving, const line_data& words, cycle_t now) {
   if (states_.on_eviction(leaving.state) == line_departure::write_back) {
     ++write_backs_;
-    below_.write_back(leaving.line, leaving.words, now);
+    below_.write_back(leaving.line, words, now);
   } else if (config_.replacement_hints) {
     ++replaced_;
     below_.replaced(leaving.line, now);
@@ -316,7 +318,7 @@ void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
   miss& answered = asked_miss(tag, "a line");
   held_line& held = *lines_.find(answered.line);
   held.state = states_.filled(answer.exclusive, answer.changed);
-  held.words = answer.words;
+  keep_words(held, answer.words);
   lines_.use(held);
   answered.valid = answer.valid;
   fill_near(answered, now);
@@ -457,7 +459,7 @@ found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t now)
   if (held != nullptr) found.before = held->state;
   ++interventions_[static_cast<std::size_t>(asked)][static_cast<std::size_t>(found.before)];
   if (found.before == line_state::invalid) return found;
-  found.words = held->words;
+  found.words = words_of(*held);
   found.left = states_.after(asked, found.before);
   if (found.left == line_state::invalid) {
     drop(*held);
@@ -540,6 +542,16 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
   }
 }
 
+line_data cache::words_of(const held_line& held) const {
+  line_data words{};
+  std::copy_n(lines_.words_of(held), line_.words(), words.begin());
+  return words;
+}
+
+void cache::keep_words(const held_line& held, const line_data& words) {
+  std::copy_n(words.begin(), line_.words(), lines_.words_of(held));
+}
+
 cache::miss& cache::asked_miss(std::uint8_t tag, const char* answer) {
   if (tag >= misses_.size() || misses_[tag].at != miss::stage::asked) {
     fail(fmt::format("{} came with tag {}, and nothing was asked for with it", answer, tag));
@@ -556,7 +568,7 @@ word_t cache::word_at(std::uint64_t address) const {
   if (state_of(address) == line_state::invalid) {
     fail(fmt::format("the word at {:#x} is asked for, and its line is not there", address));
   }
-  return lines_.find(line_.start(address))->words[line_.word(address)];
+  return lines_.words_of(*lines_.find(line_.start(address)))[line_.word(address)];
 }
 
 std::optional<cache::awaited_line> cache::oldest_miss() const {

@@ -115,9 +115,8 @@ class cache final : public block, public processor_port, public line_client, pri
     std::uint64_t used = 0;
     line_state state = line_state::invalid;
     bool awaited = false;  ///< of a miss, so that it stays
-    line_data words{};
 
-    TRIBUTARY_STATE(line, used, state, awaited, words);
+    TRIBUTARY_STATE(line, used, state, awaited);
   };
   /// A line of another level.
   struct near_line {
@@ -202,7 +201,9 @@ class cache final : public block, public processor_port, public line_client, pri
   void find_out(miss& begun, const taken_access& by, line_want want, cycle_t now);
   /// Asks for a line, if it has a place and the port room.
   void ask(miss& asking, cycle_t now);
-  void evict(const held_line& leaving, cycle_t now);
+  void evict(const held_line& leaving, const line_data& words, cycle_t now);
+  line_data words_of(const held_line& held) const;
+  void keep_words(const held_line& held, const line_data& words);
   /// Does what waits for a line that has come.
   void serve(miss& answered, cycle_t now);
   void end(miss& over, cycle_t now);
