@@ -122,6 +122,7 @@ class uncached_master final : public block,
   // memory_client, of words of devices
   void completed(const completion& ended, cycle_t now) override;
   void room(std::size_t, cycle_t now) override { begin(now); }
+  void settled(std::size_t, cycle_t) override {}
 
   void check_device(const uncached_access& asked) const;
   /// Begins what can begin.
