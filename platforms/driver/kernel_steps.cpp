@@ -19,7 +19,7 @@ void kernel_steps::simulate_to(cycle_t cycle, const std::function<void(cycle_t)>
   try {
     sc_core::sc_start(end - sc_core::sc_time_stamp());
   } catch (const sc_core::sc_report& problem) {
-    tell(cycle);  // what led there
+    if (tell) tell(cycle);  // what led there
     throw simulation_error(problem.get_msg());
   }
   now_ = cycle;
@@ -32,7 +32,7 @@ void kernel_steps::run_until(cycle_t last, const std::function<bool()>& stop,
     const cycle_t next = now_ == 0 ? 1 : next_activity();
     simulate_to(std::min(next, last), tell);
     if (next > last) return;
-    tell(now_);
+    if (tell) tell(now_);
     if (stop && stop()) return;
   }
 }

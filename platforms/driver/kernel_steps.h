@@ -17,7 +17,8 @@ class kernel_steps {
 
   /// The last cycle that was simulated.
   cycle_t now() const { return now_; }
-  /// As `node_engine::run_until`; `tell` is called at the end of each cycle, after an error too.
+  /// As `node_engine::run_until`; `tell`, if it is not empty, is called at the end of each
+  /// cycle, after an error too.
   /// Throws `simulation_error` for what a module reports.
   void run_until(cycle_t last, const std::function<bool()>& stop,
                  const std::function<void(cycle_t)>& tell);

@@ -39,7 +39,7 @@ flash_platform::flash_platform(const magic_machine_config& config, const protoco
 
 void flash_platform::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();
-  steps_.run_until(last, stop, [this](cycle_t cycle) { tell(cycle); });
+  steps_.run_until(last, stop, teller());
 }
 
 bool flash_platform::idle() const {

@@ -38,7 +38,7 @@ smp_platform::smp_platform(const smp_machine_config& config, const protocol_make
 
 void smp_platform::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();
-  steps_.run_until(last, stop, [this](cycle_t cycle) { tell(cycle); });
+  steps_.run_until(last, stop, teller());
 }
 
 bool smp_platform::idle() const {

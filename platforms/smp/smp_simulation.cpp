@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp_simulation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.smp_checkpoint/1";
+constexpr const char* checkpoint_layout = "tributary.smp_checkpoint/2";
 
 std::string config_text(smp_config config) { return parameter_set::of(config).resolved_json(); }
 
@@ -78,11 +79,11 @@ smp_simulation::smp_simulation(const smp_config& config, std::uint64_t seed, eng
 }
 
 void smp_simulation::run_until(cycle_t last) {
-  if (finished()) return;
-  machine_->run_until(last, [this] {
+  while (now() < last && !finished()) {
+    const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
+    machine_->run_until(std::min(last, impatient), [this] { return finished(); });
     programs_.check_progress(now());
-    return finished();
-  });
+  }
 }
 
 /// Programs that do not get on are found by `check_progress`; here, messages that stay behind them.

@@ -128,6 +128,8 @@ class snooping_bus final : public block, private timed_block {
     cycle_t since = 0;
     cycle_t from = 0;  ///< the first edge at which it takes part in the arbitration
 
+    bool waits(cycle_t now) const { return at == stage::ready && from <= now; }
+
     TRIBUTARY_STATE(at, want, address, age, order, since, from);
   };
   /// A line in a write-back buffer.
@@ -242,10 +244,12 @@ class snooping_bus final : public block, private timed_block {
   void want_address(cycle_t from);
   void grant_address(cycle_t now);
   std::optional<candidate> next_of(std::size_t master, cycle_t now) const;
+  /// Whether one that waits may.
   bool may_go(const line_request& asked, cycle_t now) const;
   void begin(std::size_t master, const candidate& chosen, cycle_t now);
-  /// The earliest edge behind `now` at which somebody begins to ask; `never` if nobody does.
-  cycle_t next_asked(cycle_t now) const;
+  /// The earliest edge from `since` on at which somebody who waits began or begins to ask; `never`
+  /// if nobody does.
+  cycle_t next_asked(cycle_t since) const;
 
   // The answer.
   void answer(transaction& about, cycle_t now);

@@ -36,7 +36,7 @@ cache::cache(const cache_config& config, agenda& time, line_port& below, std::ui
       below_(below),
       line_(config.last().line()),
       states_(config.states),
-      lines_(config.last(), static_cast<std::uint32_t>(config.levels.size() - 1)),
+      lines_(config.last(), static_cast<std::uint32_t>(config.levels.size() - 1), line_.words()),
       misses_(config.outstanding),
       links_(processes, no_line),
       hits_(config.levels.size()) {
@@ -70,7 +70,7 @@ void cache::offer(std::size_t element, const access& request, cycle_t now) {
   }
   accesses_seen_ = true;
   element_ = pe_id{static_cast<std::uint32_t>(element)};
-  const taken_access taken{request, element_, std::max(now, next_begin_)};
+  const offered_access taken{request, element_, std::max(now, next_begin_)};
   next_begin_ = taken.since + 1;
   ++taken_;
   ++accesses_;
@@ -82,11 +82,11 @@ void cache::warm(std::uint64_t line, const line_data& words) {
   if (place == nullptr) return;
   place->line = line;
   place->state = line_state::exclusive;
-  place->words = words;
+  keep_words(*place, words);
   lines_.use(*place);
 }
 
-bool cache::begin(const taken_access& taken, cycle_t now) {
+bool cache::begin(const offered_access& taken, cycle_t now) {
   const access& request = taken.request;
   if (is_prefetch(request)) return begin_prefetch(taken, now);
   const std::uint64_t line = line_.start(request.address);
@@ -98,7 +98,7 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
     return true;
   }
   if (!others_wait && serves(held, request)) {
-    const auto [level, at] = bring_near(request.address, std::max(now, taken.since));
+    const auto [level, at] = bring_near(*held, request.address, std::max(now, taken.since));
     ++hits_[level];
     perform(taken, *held, at);
     return true;
@@ -116,13 +116,13 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
   return true;
 }
 
-bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
+bool cache::begin_prefetch(const offered_access& taken, cycle_t now) {
   const access& request = taken.request;
   const std::uint64_t line = line_.start(request.address);
-  const held_line* const held = lines_.find(line);
+  held_line* const held = lines_.find(line);
   // A prefetch ends in the first level (Mowry 1994, 2.8.1; so does the R10000's).
   if (held != nullptr && held->state != line_state::invalid) {
-    bring_near(request.address, std::max(now, taken.since));
+    bring_near(*held, request.address, std::max(now, taken.since));
   }
   const bool is_needless = serves(held, request) || miss_of(line) != nullptr;
   miss* const begun = is_needless ? nullptr : free_miss();
@@ -159,7 +159,8 @@ line_want cache::want_of(const access& request, const held_line* held) const {
   return states_.wanted(held == nullptr ? line_state::invalid : held->state, writes(request));
 }
 
-std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t now) {
+std::pair<std::size_t, cycle_t> cache::bring_near(held_line& held, std::uint64_t address,
+                                                  cycle_t now) {
   std::size_t level = 0;
   cycle_t there = 0;
   while (level < near_.size()) {
@@ -172,7 +173,7 @@ std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t
     ++level;
   }
   const cycle_t at = std::max(now + config_.levels[level].hit_cycles, there);
-  if (level == near_.size()) lines_.use(*lines_.find(line_.start(address)));
+  if (level == near_.size()) lines_.use(held);
   put_near(address, level, at);
   return {level, at};
 }
@@ -197,9 +198,9 @@ void cache::fill_near(const miss& answered, cycle_t now) {
   }
 }
 
-void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
+void cache::perform(const offered_access& taken, held_line& held, cycle_t at) {
   const access& request = taken.request;
-  word_t& word = held.words[line_.word(request.address)];
+  word_t& word = lines_.words_of(held)[line_.word(request.address)];
   word_t value = word;
   switch (request.kind) {
     case access_kind::load_linked:
@@ -223,6 +224,7 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
 }
 
 cycle_t cache::usable(std::uint64_t address, cycle_t now) const {
+  if (misses_under_way_ == 0) return now;
   for (const miss& each : misses_) {
     if (each.line == line_.start(address)) return std::max(now, each.valid[line_.word(address)]);
   }
@@ -234,7 +236,7 @@ cycle_t cache::last_word(const miss& answered) const {
   return *std::max_element(answered.valid.begin(), end);
 }
 
-void cache::finish(const taken_access& taken, word_t value, cycle_t at) {
+void cache::finish(const offered_access& taken, word_t value, cycle_t at) {
   std::size_t slot = 0;
   while (slot < done_.size() && done_[slot].used) ++slot;
   if (slot == done_.size()) done_.emplace_back();
@@ -246,22 +248,25 @@ void cache::finish(const taken_access& taken, word_t value, cycle_t at) {
 // --- misses --------------------------------------------------------------------------------------
 
 cache::miss* cache::miss_of(std::uint64_t line) {
+  if (misses_under_way_ == 0) return nullptr;
   for (miss& each : misses_) {
     if (each.line == line) return &each;
   }
   return nullptr;
 }
 
-cache::miss* cache::free_miss() { return miss_of(no_line); }
-
-std::size_t cache::misses_under_way() const {
-  return static_cast<std::size_t>(
-      std::count_if(misses_.begin(), misses_.end(),
-                    [](const miss& each) { return each.at != miss::stage::free; }));
+cache::miss* cache::free_miss() {
+  for (miss& each : misses_) {
+    if (each.at == miss::stage::free) return &each;
+  }
+  return nullptr;
 }
 
-void cache::find_out(miss& begun, const taken_access& by, line_want want, cycle_t now) {
-  if (begun.at == miss::stage::free) begun.valid = {};
+void cache::find_out(miss& begun, const offered_access& by, line_want want, cycle_t now) {
+  if (begun.at == miss::stage::free) {
+    begun.valid = {};
+    ++misses_under_way_;
+  }
   begun.at = miss::stage::found;
   begun.line = line_.start(by.request.address);
   begun.first = by.request.address;
@@ -285,11 +290,13 @@ void cache::ask(miss& asking, cycle_t now) {
     asking.want = states_.wanted(line_state::invalid, asking.want != line_want::shared);
   }
   held_line leaving;
+  line_data words{};
   if (held == nullptr) {
     held = lines_.place_for(asking.line, [](const held_line& each) { return !each.awaited; });
     if (held == nullptr) return;
     if (held->line != no_line) {
       leaving = *held;
+      words = words_of(*held);
       drop(*held);
     }
     held->line = asking.line;
@@ -299,13 +306,13 @@ void cache::ask(miss& asking, cycle_t now) {
   asking.at = miss::stage::asked;
   ++asked_[static_cast<std::size_t>(asking.want)];
   below_.ask(asking.want, asking.first, static_cast<std::uint8_t>(number_of(asking)), now);
-  if (leaving.line != no_line) evict(leaving, now);
+  if (leaving.line != no_line) evict(leaving, words, now);
 }
 
-void cache::evict(const held_line& leaving, cycle_t now) {
+void cache::evict(const held_line& leaving, const line_data& words, cycle_t now) {
   if (states_.on_eviction(leaving.state) == line_departure::write_back) {
     ++write_backs_;
-    below_.write_back(leaving.line, leaving.words, now);
+    below_.write_back(leaving.line, words, now);
   } else if (config_.replacement_hints) {
     ++replaced_;
     below_.replaced(leaving.line, now);
@@ -316,7 +323,7 @@ void cache::filled(std::uint8_t tag, const line_answer& answer, cycle_t now) {
   miss& answered = asked_miss(tag, "a line");
   held_line& held = *lines_.find(answered.line);
   held.state = states_.filled(answer.exclusive, answer.changed);
-  held.words = answer.words;
+  keep_words(held, answer.words);
   lines_.use(held);
   answered.valid = answer.valid;
   fill_near(answered, now);
@@ -359,7 +366,7 @@ void cache::serve(miss& answered, cycle_t now) {
     if (answered.waiting.empty() || !serves(&held, answered.waiting.front().request)) break;
     const taken_access next = answered.waiting.front();
     answered.waiting.pop();
-    bring_near(next.request.address, now);
+    bring_near(held, next.request.address, now);
     perform(next, held, now);
   }
   if (!answered.waiting.empty()) {
@@ -380,13 +387,13 @@ void cache::serve(miss& answered, cycle_t now) {
   }
 }
 
-void cache::forget(std::uint64_t line, const taken_access* writer) {
+void cache::forget(std::uint64_t line, const offered_access* writer) {
   for (std::uint64_t& each : links_) {
     if (each == line && (writer == nullptr || &each != &link_of(*writer))) each = no_line;
   }
 }
 
-void cache::fail_conditional(const taken_access& taken, cycle_t at) {
+void cache::fail_conditional(const offered_access& taken, cycle_t at) {
   ++conditional_;
   ++failed_;
   finish(taken, 0, at);
@@ -411,6 +418,7 @@ void cache::end(miss& over, cycle_t now) {
   over.at = miss::stage::free;
   over.line = no_line;
   over.prefetched = false;
+  --misses_under_way_;
   go_on(now);
 }
 
@@ -452,14 +460,14 @@ void cache::settled(cycle_t now) {
 
 const word_t* cache::peek(std::uint64_t address) const {
   if (state_of(address) == line_state::invalid) return nullptr;
-  return &lines_.find(line_.start(address))->words[line_.word(address)];
+  return lines_.words_of(*lines_.find(line_.start(address))) + line_.word(address);
 }
 
 void cache::poke(std::uint64_t address, word_t value, cycle_t now) {
   const std::uint64_t line = line_.start(address);
   if (line == watched_) client_->disturbed(index(element_), now);
   if (state_of(address) == line_state::invalid) return;
-  lines_.find(line)->words[line_.word(address)] = value;
+  lines_.words_of(*lines_.find(line))[line_.word(address)] = value;
 }
 
 found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t now) {
@@ -469,7 +477,7 @@ found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t now)
   if (held != nullptr) found.before = held->state;
   ++interventions_[static_cast<std::size_t>(asked)][static_cast<std::size_t>(found.before)];
   if (found.before == line_state::invalid) return found;
-  found.words = held->words;
+  found.words = words_of(*held);
   found.left = states_.after(asked, found.before);
   if (found.left == line_state::invalid) {
     drop(*held);
@@ -552,6 +560,16 @@ void cache::wake(cycle_t now, std::uint64_t tag) {
   }
 }
 
+line_data cache::words_of(const held_line& held) const {
+  line_data words{};
+  std::copy_n(lines_.words_of(held), line_.words(), words.begin());
+  return words;
+}
+
+void cache::keep_words(const held_line& held, const line_data& words) {
+  std::copy_n(words.begin(), line_.words(), lines_.words_of(held));
+}
+
 cache::miss& cache::asked_miss(std::uint8_t tag, const char* answer) {
   if (tag >= misses_.size() || misses_[tag].at != miss::stage::asked) {
     fail(fmt::format("{} came with tag {}, and nothing was asked for with it", answer, tag));
@@ -568,7 +586,7 @@ word_t cache::word_at(std::uint64_t address) const {
   if (state_of(address) == line_state::invalid) {
     fail(fmt::format("the word at {:#x} is asked for, and its line is not there", address));
   }
-  return lines_.find(line_.start(address))->words[line_.word(address)];
+  return lines_.words_of(*lines_.find(line_.start(address)))[line_.word(address)];
 }
 
 std::optional<cache::awaited_line> cache::oldest_miss() const {
@@ -653,8 +671,10 @@ void cache::restore(const std::string& state) {
   check_misses();
 }
 
-/// Every access that was taken waits for a miss to be free, for its line, or for its word.
-void cache::check_misses() const {
+/// Counts the misses under way. Every access that was taken waits for a miss to be free, for its
+/// line, or for its word.
+void cache::check_misses() {
+  misses_under_way_ = 0;
   std::size_t taken = stalled_.size();
   for (const done_access& each : done_) taken += each.used ? 1 : 0;
   for (const miss& each : misses_) {
@@ -668,6 +688,7 @@ void cache::check_misses() const {
                     "an access of the cache waits for another line");
     }
     if (each.at == miss::stage::free) continue;
+    ++misses_under_way_;
     const held_line* const held = lines_.find(each.line);
     require_state(line_.start(each.first) == each.line &&
                       (each.at != miss::stage::asked || (held != nullptr && held->awaited)),

@@ -41,10 +41,10 @@ void node_loop::run_until(cycle_t last, const std::function<bool()>& stop,
     try {
       simulate_cycle();
     } catch (...) {
-      tell(now_);  // what led there
+      if (tell) tell(now_);  // what led there
       throw;
     }
-    tell(now_);
+    if (tell) tell(now_);
     if (next <= last && stop && stop()) return;
   }
 }
@@ -55,7 +55,7 @@ void node_loop::show(current_activity* activity) {
 }
 
 void node_loop::simulate_cycle() {
-  set_activity(activity_, network_->name());
+  if (activity_ != nullptr) activity_->set(network_->name());
   network_->advance_to(now_);
   set_activity(activity_, nullptr);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

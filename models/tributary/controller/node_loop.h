@@ -59,7 +59,8 @@ class node_loop {
   cycle_t now() const { return now_; }
   /// The next cycle in which something happens, or `never`.
   cycle_t next_wakeup() const;
-  /// As `node_engine::run_until`; `tell` is called at the end of each cycle, after an error too.
+  /// As `node_engine::run_until`; `tell`, if there is one, is called at the end of each cycle,
+  /// after an error too.
   void run_until(cycle_t last, const std::function<bool()>& stop,
                  const std::function<void(cycle_t)>& tell);
   void show(current_activity* activity);

@@ -128,10 +128,6 @@ schedule::schedule(schedule_kind kind, const schedule_readings& readings, std::u
   duties_.back() = processor_duty::serving_resting;
 }
 
-std::optional<std::uint32_t> schedule::acting() const {
-  return acting_ == nobody ? std::nullopt : std::optional<std::uint32_t>(acting_);
-}
-
 const schedule_transition* schedule::find(schedule_event event, std::uint32_t processor) const {
   const role_guard role = acting_ == nobody ? role_guard::free : role_guard::held;
   for (const schedule_transition& each : rows_of(kind_)) {

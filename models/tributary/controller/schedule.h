@@ -108,7 +108,9 @@ class schedule {
   std::uint32_t processors() const { return static_cast<std::uint32_t>(duties_.size()); }
   processor_duty duty(std::uint32_t processor) const { return duties_[processor]; }
   /// Who has the role of the protocol processor.
-  std::optional<std::uint32_t> acting() const;
+  std::optional<std::uint32_t> acting() const {
+    return acting_ == nobody ? std::nullopt : std::optional<std::uint32_t>(acting_);
+  }
 
   /// Makes the transition of a processor. Throws `simulation_error` for one that the table does not
   /// have, and if a second processor would act.

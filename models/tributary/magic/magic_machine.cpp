@@ -33,7 +33,7 @@ magic_machine::~magic_machine() = default;
 
 void magic_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();
-  loop_.run_until(last, stop, [this](cycle_t cycle) { tell(cycle); });
+  loop_.run_until(last, stop, teller());
 }
 
 bool magic_machine::show(current_activity* activity) {

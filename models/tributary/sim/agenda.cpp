@@ -9,30 +9,35 @@
 
 namespace tributary {
 
+void agenda::refuse(cycle_t at) const {
+  throw simulation_error(at < now() ? "a wake-up was asked for in cycle " + std::to_string(at) +
+                                          ", which has passed in cycle " + std::to_string(now())
+                                    : "a wake-up was asked for in cycle " + std::to_string(at) +
+                                          ", beyond 2^62, where cycles end");
+}
+
 void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank rank) {
-  if (at < now()) {
-    throw simulation_error("a wake-up was asked for in cycle " + std::to_string(at) +
-                           ", which has passed in cycle " + std::to_string(now()));
+  if (at < now() || at >> (64U - rank_bits) != 0) refuse(at);
+  const std::uint64_t when = at << rank_bits | static_cast<std::uint64_t>(rank);
+  std::size_t place = waiting_.size();
+  waiting_.emplace_back();
+  // It was asked for last, so of equals it is the last.
+  for (; place != 0 && waiting_[place - 1].when <= when; --place) {
+    waiting_[place] = waiting_[place - 1];
   }
-  if (at >> (64U - rank_bits) != 0) {
-    throw simulation_error("a wake-up was asked for in cycle " + std::to_string(at) +
-                           ", beyond 2^62, where cycles end");
-  }
-  const entry next{at << rank_bits | static_cast<std::uint64_t>(rank), next_sequence_++, tag,
-                   &block};
-  auto place = waiting_.end();
-  while (place != waiting_.begin() && later(next, place[-1])) --place;
-  waiting_.insert(place, next);
+  waiting_[place] = {when, next_sequence_++, tag, &block};
   *due_ = 0;
 }
 
 void agenda::advance_to(cycle_t last) {
   while (!waiting_.empty() && cycle_of(waiting_.back()) <= last) {
-    const entry due = waiting_.back();
-    waiting_.pop_back();
+    const entry& due = waiting_.back();
+    timed_block* const block = due.block;
+    const std::uint64_t tag = due.tag;
     now_ = cycle_of(due);
-    if (activity_ != nullptr) activity_->set(due.block->name());
-    due.block->wake(now_, due.tag);
+    waiting_.pop_back();
+    if (activity_ != nullptr) activity_->set(block->name());
+    block->wake(now_, tag);
   }
   set_activity(activity_, nullptr);
   now_ = std::max(now_, last);

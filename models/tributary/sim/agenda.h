@@ -84,16 +84,17 @@ class agenda {
 
  private:
   struct entry {
-    std::uint64_t when;  ///< cycle and rank, which decide in that order
-    std::uint64_t sequence;
-    std::uint64_t tag;
-    timed_block* block;
+    std::uint64_t when = 0;  ///< cycle and rank, which decide in that order
+    std::uint64_t sequence = 0;
+    std::uint64_t tag = 0;
+    timed_block* block = nullptr;
   };
   static constexpr unsigned rank_bits = 2;
   static bool later(const entry& a, const entry& b) noexcept {
     return a.when != b.when ? a.when > b.when : a.sequence > b.sequence;
   }
   static cycle_t cycle_of(const entry& wakeup) noexcept { return wakeup.when >> rank_bits; }
+  [[noreturn]] void refuse(cycle_t at) const;
 
   // The earliest last. A node has some tens of wake-ups at most, so that moving a few of them is
   // faster than a heap (./dev bench, G12 and nodes). A large network has hundreds; a search by

@@ -41,8 +41,13 @@ void message_gate::depart(std::size_t lane, cycle_t now) {
   const auto over = static_cast<std::uint8_t>(lane);
   while (!queue.empty()) {
     if (!network_.ready(over, now)) {
-      // If it is not the link that is busy, `room` will tell.
-      if (network_.free_at() > now) agenda_.wake(*this, network_.free_at(), lane);
+      // If it is neither the link nor a place of which `room` has told, `room` will.
+      const cycle_t free_at = network_.free_at();
+      if (room_at_[lane] > now && room_at_[lane] >= free_at) {
+        agenda_.wake(*this, room_at_[lane], lane, wake_rank::credit);
+      } else if (free_at > now) {
+        agenda_.wake(*this, free_at, lane);
+      }
       return;
     }
     const std::uint64_t cargo = queue.front().cargo;
@@ -65,7 +70,8 @@ void message_gate::depart(std::size_t lane, cycle_t now) {
 }
 
 void message_gate::room(std::uint8_t lane, cycle_t at) {
-  agenda_.wake(*this, at, lane, wake_rank::credit);
+  room_at_[lane] = at;
+  if (!out_[lane].empty()) agenda_.wake(*this, at, lane, wake_rank::credit);
 }
 
 /// Whole with its last byte, and behind those whose heads came before.

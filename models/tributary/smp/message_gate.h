@@ -77,7 +77,8 @@ class message_gate final : public block,
     TRIBUTARY_STATE(cargo, at, lane, own);
   };
 
-  TRIBUTARY_STATE(out_, in_, own_, messages_sent_, sent_, sent_bytes_, received_, waited_);
+  TRIBUTARY_STATE(out_, room_at_, in_, own_, messages_sent_, sent_, sent_bytes_, received_,
+                  waited_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void depart(std::size_t lane, cycle_t now);
@@ -91,9 +92,10 @@ class message_gate final : public block,
   bool keeps_places_ = false;
 
   std::array<fifo<leaving>, message_lanes> out_;
-  fifo<coming> in_;                  // from the network, in the order of their heads
-  fifo<coming> own_;                 // from this node
-  std::uint64_t messages_sent_ = 0;  ///< by which they are named in traces
+  std::array<cycle_t, message_lanes> room_at_{};  ///< what the network told last
+  fifo<coming> in_;                               // from the network, in the order of their heads
+  fifo<coming> own_;                              // from this node
+  std::uint64_t messages_sent_ = 0;               ///< by which they are named in traces
   counter sent_;
   counter sent_bytes_;
   counter received_;

@@ -54,7 +54,7 @@ smp_machine::smp_machine(const smp_machine_config& config, const protocol_maker&
 
 void smp_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();
-  loop_.run_until(last, stop, [this](cycle_t cycle) { tell(cycle); });
+  loop_.run_until(last, stop, teller());
 }
 
 bool smp_machine::show(current_activity* activity) {
