@@ -38,6 +38,8 @@ smp_platform::smp_platform(const smp_machine_config& config, const protocol_make
 
 void smp_platform::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();
+  // What was asked of nodes between two runs.
+  for (const auto& node : top_.nodes) node->look();
   steps_.run_until(last, stop, teller());
 }
 
