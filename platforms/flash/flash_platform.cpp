@@ -35,7 +35,7 @@ flash_platform::top_module::top_module(const sc_core::sc_module_name& name,
 }
 
 flash_platform::flash_platform(const magic_machine_config& config, const protocol_maker& protocols)
-    : top_("flash", checked(config), protocols), steps_(top_.scheduler.clock_period()) {}
+    : top_("flash", checked(config), protocols), steps_(top_.scheduler) {}
 
 void flash_platform::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();

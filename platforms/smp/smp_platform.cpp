@@ -24,9 +24,8 @@ smp_platform::top_module::top_module(const sc_core::sc_module_name& name,
   network.follow(scheduler);
   for (std::uint32_t i = 0; i < config.nodes; ++i) {
     const network_node_place place{node_id{i}, config.nodes, config.network};
-    nodes.push_back(std::make_unique<smp_node_module>(("node_" + std::to_string(i)).c_str(),
-                                                      config.node, place, seed,
-                                                      protocols(node_id{i})));
+    nodes.push_back(std::make_unique<smp_node_module>(
+        ("node_" + std::to_string(i)).c_str(), config.node, place, seed, protocols(node_id{i})));
     nodes.back()->join(network);
     nodes.back()->follow(scheduler);
   }
@@ -34,7 +33,7 @@ smp_platform::top_module::top_module(const sc_core::sc_module_name& name,
 
 smp_platform::smp_platform(const smp_machine_config& config, const protocol_maker& protocols,
                            std::uint64_t seed)
-    : top_("smp", checked(config), protocols, seed), steps_(top_.scheduler.clock_period()) {}
+    : top_("smp", checked(config), protocols, seed), steps_(top_.scheduler) {}
 
 void smp_platform::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();

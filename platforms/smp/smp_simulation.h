@@ -30,8 +30,8 @@ class smp_simulation final : public simulation {
                  engine_kind engine = engine_kind::loop);
   /// A machine whose processors run `own_program`, in place of the workload that the configuration
   /// chooses.
-  smp_simulation(const smp_config& config, std::uint64_t seed,
-                 std::unique_ptr<program> own_program, engine_kind engine = engine_kind::loop);
+  smp_simulation(const smp_config& config, std::uint64_t seed, std::unique_ptr<program> own_program,
+                 engine_kind engine = engine_kind::loop);
 
   const smp_config& config() const { return config_; }
   smp_nodes& machine() { return *machine_; }

@@ -37,8 +37,8 @@ struct bus_case {
   std::uint64_t base_of(std::uint64_t line) const { return line * config.line_bytes; }
   std::string text() const {
     return "TRIBUTARY_SEED=" + std::to_string(seed) + ": " + std::to_string(masters) +
-           " masters and " + std::to_string(uncached) +
-           " without a cache, " + std::to_string(lines) + " lines, ratio " + std::to_string(config.ratio) +
+           " masters and " + std::to_string(uncached) + " without a cache, " +
+           std::to_string(lines) + " lines, ratio " + std::to_string(config.ratio) +
            (caches.states == cache_states::mesi ? ", MESI" : ", MOESI");
   }
 

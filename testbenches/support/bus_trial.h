@@ -105,7 +105,8 @@ class bus_trial {
       : case_(drawn),
         controller_(controller_of(drawn), clock_),
         memory_(drawn.controlled ? static_cast<line_memory&>(controller_) : plain_),
-        bus_(drawn.config, std::size_t{drawn.masters} + drawn.uncached, {0, memory_bytes}, clock_, memory_),
+        bus_(drawn.config, std::size_t{drawn.masters} + drawn.uncached, {0, memory_bytes}, clock_,
+             memory_),
         device_(drawn, fault),
         watcher_(drawn, fault, clock_, bus_) {
     plain_.line = drawn.config.line();

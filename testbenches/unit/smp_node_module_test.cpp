@@ -196,14 +196,44 @@ TEST_F(smp_node_module_test, a_socket_is_a_master_of_the_nodes_bus) {
   EXPECT_EQ(reported.find("master.0.writes"), 1.0);
 }
 
+/// As on the page smp_node.
+struct machine : sc_core::sc_module {
+  machine(const sc_core::sc_module_name& name, const smp_machine_config& config)
+      : sc_module(name), network("network", config.network, config.nodes) {
+    for (std::uint32_t i = 0; i < config.nodes; ++i) {
+      const network_node_place place{node_id{i}, config.nodes, config.network};
+      std::vector<std::unique_ptr<protocol>> protocols;
+      protocols.push_back(std::make_unique<null_request_protocol>(request_costs{}, 1));
+      nodes.push_back(std::make_unique<smp_node_module>(
+          ("node_" + std::to_string(i)).c_str(), config.node, place, 1, std::move(protocols)));
+      nodes.back()->join(network);
+    }
+  }
+
+  message_network_module network;
+  std::vector<std::unique_ptr<smp_node_module>> nodes;
+};
+
+TEST_F(smp_node_module_test, the_machine_of_the_page_answers_requests) {
+  machine made("machine", testing::small_machine(schedule_kind::fixed, 2));
+  asking_client program;
+  processor_port& port = made.nodes[0]->core().port(0);
+  port.set_client(&program);
+  port.offer(0, testing::load_of(testing::remote(1)), 0);
+  sc_core::sc_start(599.5 * made.network.clock_period());
+  EXPECT_EQ(program.values.size(), 0U);
+  sc_core::sc_start(made.network.clock_period());
+  EXPECT_EQ(program.values.size(), 1U) << "600 cycles where the role is fixed";
+  EXPECT_TRUE(made.nodes[0]->idle() && made.nodes[1]->idle() && made.network.idle());
+}
+
 TEST_F(smp_node_module_test, what_the_node_refuses_is_reported) {
   expect_report(messages::configuration);
   smp_machine_config config = on_bus(1);
   config.node.level = node_level::constants;
   const network_node_place place{node_id{0}, 2, config.network};
-  EXPECT_THROW(
-      smp_node_module("no_bus", config.node, place, 1, testing::null_requests(place.here)),
-      sc_core::sc_report);
+  EXPECT_THROW(smp_node_module("no_bus", config.node, place, 1, testing::null_requests(place.here)),
+               sc_core::sc_report);
   config = on_bus(61);
   EXPECT_THROW(smp_node_module("many", config.node, place, 1, testing::null_requests(place.here)),
                sc_core::sc_report);

@@ -144,8 +144,8 @@ class cached_driver final : private memory_client, private timed_block {
     if (left_ == 0) return;
     --left_;
     const std::uint64_t address = 8 * draws_.below(16);
-    port_.offer(0, draws_.below(3) == 0 ? testing::store_of(address, now) : testing::load_of(address),
-                now);
+    port_.offer(
+        0, draws_.below(3) == 0 ? testing::store_of(address, now) : testing::load_of(address), now);
   }
   void completed(const completion& done, cycle_t now) override {
     ended.push_back({now, done.value});
@@ -299,10 +299,8 @@ TEST_F(snooping_bus_module_test, sockets_take_the_cycles_of_the_core) {
     EXPECT_TRUE(module.idle());
     statistics_tree reported;
     module.report(reported.root());
-    EXPECT_EQ(reported.find("bus.transactions.read"),
-              testing::statistic(bus, "transactions.read"));
-    EXPECT_EQ(reported.find("master.1.operations"),
-              testing::statistic(masters[1], "operations"));
+    EXPECT_EQ(reported.find("bus.transactions.read"), testing::statistic(bus, "transactions.read"));
+    EXPECT_EQ(reported.find("master.1.operations"), testing::statistic(masters[1], "operations"));
     for (std::uint64_t at = 0; at < 256; at += 8) EXPECT_EQ(bus.peek(at), module.core().peek(at));
   }
   std::cout << compared << " events of the bus are the same\n";

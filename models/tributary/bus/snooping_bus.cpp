@@ -750,10 +750,9 @@ void snooping_bus::poke(std::uint64_t address, word_t value, cycle_t now) {
 }
 
 bool snooping_bus::carries(const transaction& each, std::uint64_t line) const {
-  const bool has_words = each.at == transaction::stage::waiting ||
-                         each.at == transaction::stage::moving ||
-                         (each.at == transaction::stage::answering &&
-                          each.kind == bus_transaction::write_back);
+  const bool has_words =
+      each.at == transaction::stage::waiting || each.at == transaction::stage::moving ||
+      (each.at == transaction::stage::answering && each.kind == bus_transaction::write_back);
   return has_words && !is_uncached(each.kind) && line_.start(each.address) == line;
 }
 

@@ -30,9 +30,10 @@ struct uncached_access {
 
   action does = action::read;
   std::uint64_t address = 0;  ///< of the first word to move, a multiple of 8
-  std::uint32_t wanted = 0;   ///< of a read: bit i for word i of the line; 0 for the one at `address`
-  line_data words{};          ///< that are written, by their places in the line
-  line_data mask{};           ///< their bits that are
+  std::uint32_t wanted =
+      0;              ///< of a read: bit i for word i of the line; 0 for the one at `address`
+  line_data words{};  ///< that are written, by their places in the line
+  line_data mask{};   ///< their bits that are
   word_function function;
   std::uint64_t tag = 0;  ///< returned with the answer, for the client's own use
 

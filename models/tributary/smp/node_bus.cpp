@@ -37,7 +37,8 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
       thread_(thread),
       flags_(flags_at, config.bus.line()),
       device_(config.memory.bytes),
-      bus_(config.bus, config.processors + std::size_t{2} + config.bus_masters, {0, config.memory.bytes}, time, memory),
+      bus_(config.bus, config.processors + std::size_t{2} + config.bus_masters,
+           {0, config.memory.bytes}, time, memory),
       interface_flags_(flag_cache(config.caches), time, bus_.lines(config.processors)),
       interface_(config.interface, time, gate, interface_flags_, flags_.arrivals()) {
   bus_.set_client(config.processors, interface_flags_);
@@ -49,9 +50,9 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
     processors_.back()->set_client(*this);
   }
   for (std::uint32_t i = 0; i < config.bus_masters; ++i) {
-    masters_.push_back(std::make_unique<uncached_master>(
-        time, bus_, config.processors + std::size_t{2} + i, accesses_of_master,
-        "master." + std::to_string(i)));
+    masters_.push_back(
+        std::make_unique<uncached_master>(time, bus_, config.processors + std::size_t{2} + i,
+                                          accesses_of_master, "master." + std::to_string(i)));
   }
   role.set_services(*this);
   thread.set_accesses(*this);

@@ -75,8 +75,7 @@ tlm::tlm_response_status bus_target::check(const tlm::tlm_generic_payload& paylo
   if (!payload.is_read() && !payload.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   if (payload.get_extension<fetch_op>() != nullptr) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   if (lacks_streaming_width(payload)) warn_of_streaming_width(no_streaming_width_, socket_name());
-  if (payload.get_data_length() == 0 ||
-      streaming_width_of(payload) < payload.get_data_length()) {
+  if (payload.get_data_length() == 0 || streaming_width_of(payload) < payload.get_data_length()) {
     return tlm::TLM_BURST_ERROR_RESPONSE;
   }
   if (payload.get_data_ptr() == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;

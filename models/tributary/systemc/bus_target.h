@@ -104,8 +104,8 @@ class bus_target final : public target_end, private uncached_client, private tim
   snooping_bus& bus_;
   uncached_master& master_;
   line_size line_;
-  std::list<transaction> open_;        // stay where they are
-  std::deque<transaction*> waiting_;   // not begun in full, in the order in which they are due
+  std::list<transaction> open_;       // stay where they are
+  std::deque<transaction*> waiting_;  // not begun in full, in the order in which they are due
   std::array<piece, snooping_bus::most_requests> by_tag_;
   mutable tolerated_breach no_streaming_width_;
 };

@@ -13,9 +13,9 @@ magic_node_module::magic_node_module(const sc_core::sc_module_name& name,
     : network_node_module(name, place),
       core_(make_or_report(*this, messages::configuration,
                            [&] {
-                             return std::make_unique<magic_node>(
-                                 config, place.here, place.nodes, port(), pool(),
-                                 std::move(protocols));
+                             return std::make_unique<magic_node>(config, place.here, place.nodes,
+                                                                 port(), pool(),
+                                                                 std::move(protocols));
                            })),
       processor_target_(*this) {
   deliver_to(core_->endpoint());

@@ -8,15 +8,14 @@
 
 namespace tributary {
 
-smp_node_module::smp_node_module(const sc_core::sc_module_name& name,
-                                 const smp_node_config& config, const network_node_place& place,
-                                 std::uint64_t seed,
+smp_node_module::smp_node_module(const sc_core::sc_module_name& name, const smp_node_config& config,
+                                 const network_node_place& place, std::uint64_t seed,
                                  std::vector<std::unique_ptr<protocol>> protocols)
     : network_node_module(name, place),
       bus_sockets("bus_sockets", config.bus_masters),
       core_(make_or_report(*this, messages::configuration, [&] {
-        return std::make_unique<smp_node>(config, place.here, place.nodes, seed, port(),
-                                          pool(), std::move(protocols));
+        return std::make_unique<smp_node>(config, place.here, place.nodes, seed, port(), pool(),
+                                          std::move(protocols));
       })) {
   deliver_to(core_->endpoint());
   for (std::uint32_t i = 0; i < config.bus_masters; ++i) {
@@ -39,7 +38,8 @@ void smp_node_module::resume_sockets() {
 
 bool smp_node_module::idle() const {
   return core_->idle() && lanes_idle() &&
-         std::all_of(targets_.begin(), targets_.end(), [](const auto& each) { return each->idle(); });
+         std::all_of(targets_.begin(), targets_.end(),
+                     [](const auto& each) { return each->idle(); });
 }
 
 void smp_node_module::reset_statistics() {

@@ -18,10 +18,10 @@ namespace tributary {
 /// A `smp_node` on a network. Its units are no modules: they call each other within a cycle.
 ///
 /// The processors are those of the core: programs stand on `core().port`, on the clockwork of the
-/// core. At level B `bus_sockets`, of which `config.bus_masters` says how many there are, let TLM-2.0
-/// initiators be masters without a cache on the node's bus: see `bus_target`. They reach memory,
-/// coherent with the processors' caches, and the registers of the network interface; they run no
-/// handlers, are not interrupted, and tags of blocks do not hold for them.
+/// core. At level B `bus_sockets`, of which `config.bus_masters` says how many there are, let
+/// TLM-2.0 initiators be masters without a cache on the node's bus: see `bus_target`. They reach
+/// memory, coherent with the processors' caches, and the registers of the network interface; they
+/// run no handlers, are not interrupted, and tags of blocks do not hold for them.
 ///
 /// What the node throws is reported as `messages::simulation`; the node is of no further use then.
 class smp_node_module final : public network_node_module {

@@ -26,11 +26,10 @@ void snooping_bus_module_config::validate() const {
   if (caches == 0) return;
   cache.validate();
   if (cache.last().line_bytes == bus.line_bytes) return;
-  throw configuration_error({"cache.levels", "",
-                             "the last level has lines of " +
-                                 std::to_string(cache.last().line_bytes) + " bytes",
-                             "those of the bus, " + std::to_string(bus.line_bytes),
-                             "give both the same"});
+  throw configuration_error(
+      {"cache.levels", "",
+       "the last level has lines of " + std::to_string(cache.last().line_bytes) + " bytes",
+       "those of the bus, " + std::to_string(bus.line_bytes), "give both the same"});
 }
 
 snooping_bus_module::units::units(const snooping_bus_module_config& config)
