@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include <tributary/controller/node_engine.h>
 #include <tributary/smp/smp_node.h>
@@ -15,6 +16,13 @@ class smp_nodes : public node_engine {
   virtual std::size_t size() const = 0;
   virtual smp_node& node(std::size_t i) = 0;
   virtual const smp_node& node(std::size_t i) const = 0;
+
+  /// What processors of all nodes wait for, a line each; empty if none does.
+  std::string open_requests() const {
+    std::string text;
+    for (std::size_t i = 0; i < size(); ++i) text += node(i).role().open_requests();
+    return text;
+  }
 
  protected:
   smp_nodes() : node_engine("smp") {}
