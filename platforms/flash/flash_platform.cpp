@@ -35,37 +35,11 @@ flash_platform::top_module::top_module(const sc_core::sc_module_name& name,
 }
 
 flash_platform::flash_platform(const magic_machine_config& config, const protocol_maker& protocols)
-    : top_("flash", checked(config), protocols) {}
-
-cycle_t flash_platform::next_activity() const {
-  if (!sc_core::sc_pending_activity()) return never;
-  const auto ticks = (sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value();
-  const auto period = top_.scheduler.clock_period().value();
-  return (ticks + period - 1) / period;
-}
-
-void flash_platform::simulate_to(cycle_t cycle) {
-  // Half a period behind the edge: sc_start does not evaluate its end.
-  const sc_core::sc_time end = (static_cast<double>(cycle) + 0.5) * top_.scheduler.clock_period();
-  try {
-    sc_core::sc_start(end - sc_core::sc_time_stamp());
-  } catch (const sc_core::sc_report& problem) {
-    tell(cycle);  // what led there
-    throw simulation_error(problem.get_msg());
-  }
-  now_ = cycle;
-}
+    : top_("flash", checked(config), protocols), steps_(top_.scheduler) {}
 
 void flash_platform::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();
-  while (now_ < last) {
-    // Before the first start the kernel does not know what the nodes have to do.
-    const cycle_t next = now_ == 0 ? 1 : next_activity();
-    simulate_to(std::min(next, last));
-    if (next > last) return;
-    tell(now_);
-    if (stop && stop()) return;
-  }
+  steps_.run_until(last, stop, teller());
 }
 
 bool flash_platform::idle() const {

@@ -16,6 +16,7 @@
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/systemc.h>
 
+#include <driver/kernel_steps.h>
 #include <driver/simulation_context.h>
 
 namespace tributary {
@@ -31,7 +32,7 @@ class flash_platform final : public magic_nodes {
   magic_node& node(std::size_t i) override { return top_.nodes.at(i)->core(); }
   const magic_node& node(std::size_t i) const override { return top_.nodes.at(i)->core(); }
 
-  cycle_t now() const override { return now_; }
+  cycle_t now() const override { return steps_.now(); }
   using magic_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool idle() const override;
@@ -49,15 +50,12 @@ class flash_platform final : public magic_nodes {
     message_network_module network;
     std::vector<std::unique_ptr<magic_node_module>> nodes;
   };
-  /// The next cycle in which a process runs, or `never`.
-  cycle_t next_activity() const;
-  void simulate_to(cycle_t cycle);
   /// Messages between modules are held by both, each in its own way.
   [[noreturn]] static void refuse_checkpoints();
 
   simulation_context context_;
   top_module top_;
-  cycle_t now_ = 0;
+  kernel_steps steps_;
 };
 
 }  // namespace tributary

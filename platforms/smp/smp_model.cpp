@@ -7,6 +7,13 @@
 
 namespace tributary {
 
+void smp_model::require_checkpoints(engine_kind engine) const {
+  if (engine == engine_kind::loop) return;
+  throw configuration_error(
+      "--checkpoint and --resume cannot hold the state of SystemC nodes, and run.engine is "
+      "systemc; run with run.engine = loop, which gives the same results, or without checkpoints");
+}
+
 table_layout smp_model::usual_table() const {
   table_layout usual;
   usual.title = "Time of the work, cycles";
@@ -21,11 +28,7 @@ bool smp_model::is_known_before_run(const std::string& statistic) const {
 }
 
 std::unique_ptr<simulation> smp_model::make(engine_kind engine, std::uint64_t seed) const {
-  if (engine != engine_kind::loop) {
-    throw configuration_error({"run.engine", "", "SMP nodes have no SystemC modules yet", "loop",
-                               "choose loop, which gives the same results"});
-  }
-  return std::make_unique<smp_simulation>(config, seed);
+  return std::make_unique<smp_simulation>(config, seed, engine);
 }
 
 smp_config& smp_in(machine_choice& machine) { return model_in<smp_model>(machine).config; }

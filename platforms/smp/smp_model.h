@@ -29,6 +29,7 @@ class smp_model final : public platform_model {
   void validate() const override { config.validate(); }
   std::vector<std::string> warnings() const override { return config.warnings(); }
 
+  void require_checkpoints(engine_kind engine) const override;
   std::uint64_t size() const override {
     return config.machine.nodes * config.machine.node.processors;
   }

@@ -12,8 +12,9 @@
 #include <tributary/processor/node_elements.h>
 #include <tributary/processor/program.h>
 #include <tributary/processor/program_workload.h>
-#include <tributary/smp/smp_machine.h>
+#include <tributary/smp/smp_nodes.h>
 
+#include <driver/engine_kind.h>
 #include <driver/simulation.h>
 
 #include "smp_config.h"
@@ -23,23 +24,25 @@ namespace tributary {
 /// The machine, from one cycle in which something happens to the next.
 class smp_simulation final : public simulation {
  public:
-  /// `seed` names every random stream of the run. Throws what `smp_config::validate` does.
-  smp_simulation(const smp_config& config, std::uint64_t seed);
+  /// `seed` names every random stream of the run. Throws what `smp_config::validate` does, and
+  /// `configuration_error` if the build lacks the engine.
+  smp_simulation(const smp_config& config, std::uint64_t seed,
+                 engine_kind engine = engine_kind::loop);
   /// A machine whose processors run `own_program`, in place of the workload that the configuration
   /// chooses.
-  smp_simulation(const smp_config& config, std::uint64_t seed,
-                 std::unique_ptr<program> own_program);
+  smp_simulation(const smp_config& config, std::uint64_t seed, std::unique_ptr<program> own_program,
+                 engine_kind engine = engine_kind::loop);
 
   const smp_config& config() const { return config_; }
-  smp_machine& machine() { return machine_; }
-  const smp_machine& machine() const { return machine_; }
+  smp_nodes& machine() { return *machine_; }
+  const smp_nodes& machine() const { return *machine_; }
   const address_map& addresses() const { return addresses_; }
 
-  cycle_t now() const override { return machine_.now(); }
+  cycle_t now() const override { return machine_->now(); }
   const workload& work() const override { return programs_; }
   void run_until(cycle_t last) override;
-  bool show(current_activity* activity) override { return machine_.show(activity); }
-  bool finished() const override { return programs_.finished() && machine_.idle(); }
+  bool show(current_activity* activity) override { return machine_->show(activity); }
+  bool finished() const override { return programs_.finished() && machine_->idle(); }
   bool drain(const std::function<bool()>& cancelled) override;
 
   std::string save() const override;
@@ -52,7 +55,8 @@ class smp_simulation final : public simulation {
 
  private:
   using make_function = std::function<std::unique_ptr<program>(const address_map&)>;
-  smp_simulation(const smp_config& config, std::uint64_t seed, const make_function& make);
+  smp_simulation(const smp_config& config, std::uint64_t seed, engine_kind engine,
+                 const make_function& make);
 
   void check_progress();
   /// Processors of a node that compute at a time, on average over nodes.
@@ -62,7 +66,7 @@ class smp_simulation final : public simulation {
 
   smp_config config_;
   std::uint64_t seed_;
-  smp_machine machine_;
+  std::unique_ptr<smp_nodes> machine_;
   address_map addresses_;
   program_workload programs_;
   node_elements elements_;

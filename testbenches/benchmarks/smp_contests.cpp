@@ -16,12 +16,16 @@ namespace {
 
 constexpr double most_of_loop = 1.5;
 constexpr double most_of_constants = 10;
+#ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
+constexpr double most_of_modules = 1.25;
+#endif
 constexpr std::uint64_t requests = 30'000;  // of a node
 constexpr std::uint64_t fewer_requests = 3'000;
 
-void time_machine(benchmark::State& state, const smp_config& config) {
+void time_machine(benchmark::State& state, const smp_config& config,
+                  engine_kind engine = engine_kind::loop) {
   constexpr cycle_t patience = 1'000'000'000;
-  smp_simulation machine(config, 1);
+  smp_simulation machine(config, 1, engine);
   for (auto _ : state) machine.run_until(patience);
   if (!machine.finished()) state.SkipWithError("the programs do not end");
 }
@@ -58,12 +62,38 @@ contest against_constants(const smp_case& chosen) {
   return row;
 }
 
+#ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
+contest of_modules(const smp_case& chosen, node_level level, std::uint64_t requests_a_node) {
+  contest row;
+  row.id = "smp.modules." + std::string(level == node_level::bus ? "bus." : "") + chosen.id;
+  row.title = "the same of " + std::string(chosen.id) + " at level " +
+              (level == node_level::bus ? "B" : "Q") +
+              " as modules that talk through sockets, compared with the plain loop";
+  row.judged = comparison::cost;
+  row.goal = most_of_modules;
+  smp_case work = chosen;
+  work.plain.requests = requests_a_node;
+  smp_config config = work.machine();
+  config.machine.node.level = level;
+  row.ours = [config](benchmark::State& state) {
+    time_machine(state, config, engine_kind::systemc);
+  };
+  row.other = [config](benchmark::State& state) { time_machine(state, config); };
+  return row;
+}
+#endif
+
 }  // namespace
 
 std::vector<contest> smp_contests() {
   std::vector<contest> contests;
   for (const smp_case& each : smp_cases()) contests.push_back(against_loop(each));
   for (const smp_case& each : smp_cases()) contests.push_back(against_constants(each));
+#ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
+  const smp_case floating = smp_cases().at(1);
+  contests.push_back(of_modules(floating, node_level::constants, requests));
+  contests.push_back(of_modules(floating, node_level::bus, fewer_requests));
+#endif
   return contests;
 }
 

@@ -155,7 +155,7 @@ struct run_record {
 
 class span_observer final : public observer<trace_event> {
  public:
-  explicit span_observer(smp_machine& machine) : machine_(machine) {
+  explicit span_observer(smp_nodes& machine) : machine_(machine) {
     machine_.observers().attach(*this);
   }
   ~span_observer() override { machine_.observers().detach(*this); }
@@ -192,7 +192,7 @@ class span_observer final : public observer<trace_event> {
   }
 
  private:
-  smp_machine& machine_;
+  smp_nodes& machine_;
   std::vector<trace_event> events_;
 };
 

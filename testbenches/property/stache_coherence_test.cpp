@@ -140,7 +140,7 @@ class busy_program final : public program {
 /// What nodes may do with blocks, and what is in them.
 class tag_watch {
  public:
-  tag_watch(const smp_config& config, const smp_machine& machine) : machine_(machine) {
+  tag_watch(const smp_config& config, const smp_nodes& machine) : machine_(machine) {
     for (std::size_t i = 0; i < machine.size(); ++i) {
       const smp_node& node = machine.node(i);
       tags_.emplace_back(*node.protocols().checked(), config.machine.node.addresses, node.here(),
@@ -184,7 +184,7 @@ class tag_watch {
   }
   const memory_controller& memory_of(std::size_t i) const { return machine_.node(i).memory(); }
 
-  const smp_machine& machine_;
+  const smp_nodes& machine_;
   std::vector<access_tags> tags_;
 };
 

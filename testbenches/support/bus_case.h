@@ -31,12 +31,14 @@ struct bus_case {
     device_retries = one_of(draws, {0U, 3U});
     loads = between(draws, 1, 8);
     controlled = draws.below(3) == 0;
+    uncached = between(draws, 0, 2);
   }
 
   std::uint64_t base_of(std::uint64_t line) const { return line * config.line_bytes; }
   std::string text() const {
     return "TRIBUTARY_SEED=" + std::to_string(seed) + ": " + std::to_string(masters) +
-           " masters, " + std::to_string(lines) + " lines, ratio " + std::to_string(config.ratio) +
+           " masters and " + std::to_string(uncached) + " without a cache, " +
+           std::to_string(lines) + " lines, ratio " + std::to_string(config.ratio) +
            (caches.states == cache_states::mesi ? ", MESI" : ", MOESI");
   }
 
@@ -48,6 +50,7 @@ struct bus_case {
   std::uint32_t words = 1;     ///< of each
   std::uint32_t accesses = 0;  ///< of each processor
   std::uint32_t pause = 1;     ///< cycles between accesses, at most
+  std::uint32_t uncached = 0;  ///< masters without a cache, in addition
   bool controlled = false;     ///< memory is a memory_controller, which writes late
   cycle_t memory_first = 16;
   cycle_t memory_step = 2;

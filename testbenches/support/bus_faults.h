@@ -125,6 +125,11 @@ class faulty_link final : public line_port, public line_client {
     return found;
   }
 
+  const word_t* peek(std::uint64_t address) const override { return cache_->peek(address); }
+  void poke(std::uint64_t address, word_t value, cycle_t now) override {
+    cache_->poke(address, value, now);
+  }
+
   /// Whether the cache has a line shared; for the lost invalidation.
   std::function<bool(std::uint64_t)> is_shared;
 

@@ -27,6 +27,7 @@
 #include <support/bus_faults.h>
 #include <support/location_history.h>
 #include <support/timed_actions.h>
+#include <support/uncached_wanderer.h>
 
 namespace tributary::testing {
 
@@ -104,7 +105,8 @@ class bus_trial {
       : case_(drawn),
         controller_(controller_of(drawn), clock_),
         memory_(drawn.controlled ? static_cast<line_memory&>(controller_) : plain_),
-        bus_(drawn.config, drawn.masters, {0, memory_bytes}, clock_, memory_),
+        bus_(drawn.config, std::size_t{drawn.masters} + drawn.uncached, {0, memory_bytes}, clock_,
+             memory_),
         device_(drawn, fault),
         watcher_(drawn, fault, clock_, bus_) {
     plain_.line = drawn.config.line();
@@ -115,6 +117,10 @@ class bus_trial {
     for (std::uint32_t i = 0; i < drawn.masters; ++i) {
       processors_.push_back(std::make_unique<processor>(*this, i, fault));
     }
+    for (std::uint32_t i = 0; i < drawn.uncached; ++i) {
+      uncached_.push_back(std::make_unique<uncached_wanderer>(
+          case_, clock_, bus_, drawn.masters + i, histories_, [this] { return new_value(); }));
+    }
   }
 
   std::string run() {
@@ -123,6 +129,7 @@ class bus_trial {
         const cycle_t next = clock_.next_wakeup();
         if (next == never) break;
         clock_.advance_to(next);
+        look();
         const std::string wrong = fault_now();
         if (!wrong.empty()) return wrong + " in cycle " + std::to_string(next);
       }
@@ -133,6 +140,7 @@ class bus_trial {
   }
 
   const snooping_bus& bus() const { return bus_; }
+  const uncached_master& uncached(std::size_t i) const { return uncached_[i]->unit; }
   const cache& caches(std::size_t master) const { return processors_[master]->unit; }
   cycle_t longest() const { return longest_; }
   std::uint64_t pairs() const { return pairs_; }
@@ -347,6 +355,20 @@ class bus_trial {
 
   word_t new_value() { return ++written_; }
 
+  /// What a debugger sees changes as the writes are done.
+  void look() {
+    const auto debugger = static_cast<std::uint32_t>(bus_.masters());
+    for (std::uint64_t line = 0; line < case_.lines; ++line) {
+      for (std::uint64_t i = 0; i < case_.config.line().words(); ++i) {
+        const std::uint64_t address = case_.base_of(line) + i * word_bytes;
+        const word_t seen = bus_.peek(address);
+        if (seen == looked_[address]) continue;
+        looked_[address] = seen;
+        histories_[address].add({debugger, ++looks_, clock_.now(), clock_.now(), seen, seen});
+      }
+    }
+  }
+
   /// What is wrong with what the caches have now.
   std::string fault_now() {
     for (std::uint64_t i = 0; i < case_.lines; ++i) {
@@ -357,6 +379,12 @@ class bus_trial {
       const cycle_t since = each->oldest();
       if (since != never && clock_.now() > since + bound) {
         return "an access is under way since cycle " + std::to_string(since);
+      }
+    }
+    for (const auto& each : uncached_) {
+      const cycle_t since = each->oldest();
+      if (since != never && clock_.now() > since + bound) {
+        return "an access without a cache is under way since cycle " + std::to_string(since);
       }
     }
     return "";
@@ -417,6 +445,9 @@ class bus_trial {
     for (const auto& each : processors_) {
       if (!each->done() || !each->unit.idle()) return "an access is never done";
     }
+    for (const auto& each : uncached_) {
+      if (!each->done() || !each->unit.idle()) return "an access without a cache is never done";
+    }
     if (!bus_.idle()) return "the bus is not idle";
     for (auto& [address, history] : histories_) {
       const std::string wrong = history.fault(newest(address), true);
@@ -446,6 +477,9 @@ class bus_trial {
   random_watcher watcher_;
   std::vector<std::unique_ptr<processor>> processors_;
   std::map<std::uint64_t, location_history> histories_;
+  std::vector<std::unique_ptr<uncached_wanderer>> uncached_;
+  std::map<std::uint64_t, word_t> looked_;
+  std::uint64_t looks_ = 0;
   std::vector<word_t> numbers_;
   word_t written_ = 0;
   cycle_t longest_ = 0;

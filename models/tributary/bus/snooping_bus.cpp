@@ -220,7 +220,7 @@ void snooping_bus::check_word(const access& request) const {
     fail(fmt::format("an access at {:#x} that is no load or store: devices serve no other",
                      request.address));
   }
-  if (!is_device_word(request.address)) {
+  if (!has_device_word(request.address)) {
     fail(fmt::format("an uncached access at {:#x}, which is no word of a device", request.address));
   }
 }
@@ -716,6 +716,46 @@ void snooping_bus::free(transaction& over, cycle_t now) {
   want_address(now);
 }
 
+// --- debuggers -----------------------------------------------------------------------------------
+
+/// All copies of a word are equal, and memory's is the newest if there is none.
+word_t snooping_bus::peek(std::uint64_t address) const {
+  check_line(address);
+  for (const master_state& each : masters_) {
+    const word_t* const word = each.client == nullptr ? nullptr : each.client->peek(address);
+    if (word != nullptr) return *word;
+  }
+  const std::uint64_t line = line_.start(address);
+  if (const line_data* const left = leaving(line)) return (*left)[line_.word(address)];
+  for (const transaction& each : transactions_) {
+    if (carries(each, line)) return each.answer.words[line_.word(address)];
+  }
+  return memory_.newest(address - memory_at_.base);
+}
+
+void snooping_bus::poke(std::uint64_t address, word_t value, cycle_t now) {
+  check_line(address);
+  const std::uint64_t line = line_.start(address);
+  const std::size_t place = line_.word(address);
+  for (transaction& each : transactions_) {
+    if (carries(each, line)) each.answer.words[place] = value;
+  }
+  memory_.replace(address - memory_at_.base, value);
+  for (master_state& each : masters_) {
+    for (leaving_line& left : each.leaving) {
+      if (left.line == line) left.words[place] = value;
+    }
+    if (each.client != nullptr) each.client->poke(address, value, now);
+  }
+}
+
+bool snooping_bus::carries(const transaction& each, std::uint64_t line) const {
+  const bool has_words =
+      each.at == transaction::stage::waiting || each.at == transaction::stage::moving ||
+      (each.at == transaction::stage::answering && each.kind == bus_transaction::write_back);
+  return has_words && !is_uncached(each.kind) && line_.start(each.address) == line;
+}
+
 // --- the rest ------------------------------------------------------------------------------------
 
 void snooping_bus::wake(cycle_t now, std::uint64_t tag) {
@@ -947,7 +987,7 @@ void snooping_bus::check_restored(const master_state& own) const {
   std::uint64_t posted = 0;
   for (std::size_t i = 0; i < own.words.size(); ++i) {
     const access& request = own.words[i].request;
-    require_state(is_load_or_store(request) && is_device_word(request.address),
+    require_state(is_load_or_store(request) && has_device_word(request.address),
                   "an uncached access of the bus is of no device");
     posted += request.posted ? 1 : 0;
   }

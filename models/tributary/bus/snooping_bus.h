@@ -57,6 +57,11 @@ class snooping_bus final : public block, private timed_block {
 
   const snooping_bus_config& config() const { return config_; }
   std::size_t masters() const { return masters_.size(); }
+  const bus_range& memory_at() const { return memory_at_; }
+  /// Whether it is the address of a word of an attached device.
+  bool has_device_word(std::uint64_t address) const {
+    return address % word_bytes == 0 && device_at(address) != nullptr;
+  }
 
   // Before the first cycle.
   /// The cache of a master. One without a cache has none and is not snooped.
@@ -89,6 +94,14 @@ class snooping_bus final : public block, private timed_block {
   const line_data* leaving(std::uint64_t line) const;
   /// Whether a transaction for the line is between address phase and last word.
   bool under_way(std::uint64_t line) const;
+
+  // For debuggers, without time and effects on what is under way.
+  /// The word of memory at a multiple of 8, as the next transaction for it would find it: in a
+  /// cache, a write-back buffer, on the bus or in memory. Throws `simulation_error` for another
+  /// address.
+  word_t peek(std::uint64_t address) const;
+  /// Replaces it in all of these. Who has the line, and how, stays.
+  void poke(std::uint64_t address, word_t value, cycle_t now);
 
   const char* name() const override { return "bus"; }
   /// Whether nobody waits for anything, and all write-backs are done.
@@ -284,11 +297,10 @@ class snooping_bus final : public block, private timed_block {
   }
   transaction* free_transaction();
   transaction& woken(std::size_t slot, transaction::stage stage);
+  /// Whether the transaction has words of the line with it.
+  bool carries(const transaction& each, std::uint64_t line) const;
   /// Null if there is none.
   const attached_device* device_at(std::uint64_t address) const;
-  bool is_device_word(std::uint64_t address) const {
-    return address % word_bytes == 0 && device_at(address) != nullptr;
-  }
   const leaving_line* leaving_of(std::size_t master, std::uint64_t line) const;
   void remove_leaving(std::size_t master, const leaving_line& gone, cycle_t now);
   void tell_address(const transaction& about, watch_verdict verdict) const;

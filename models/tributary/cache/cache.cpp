@@ -458,6 +458,18 @@ void cache::settled(cycle_t now) {
 
 // --- what is below -------------------------------------------------------------------------------
 
+const word_t* cache::peek(std::uint64_t address) const {
+  if (state_of(address) == line_state::invalid) return nullptr;
+  return lines_.words_of(*lines_.find(line_.start(address))) + line_.word(address);
+}
+
+void cache::poke(std::uint64_t address, word_t value, cycle_t now) {
+  const std::uint64_t line = line_.start(address);
+  if (line == watched_) client_->disturbed(index(element_), now);
+  if (state_of(address) == line_state::invalid) return;
+  lines_.words_of(*lines_.find(line))[line_.word(address)] = value;
+}
+
 found_line cache::intervene(intervention asked, std::uint64_t line, cycle_t now) {
   if (line == watched_) client_->disturbed(index(element_), now);
   held_line* const held = lines_.find(line);

@@ -99,6 +99,8 @@ class cache final : public block, public processor_port, public line_client, pri
   void room(cycle_t now) override;
   void settled(cycle_t now) override;
   found_line intervene(intervention asked, std::uint64_t line, cycle_t now) override;
+  const word_t* peek(std::uint64_t address) const override;
+  void poke(std::uint64_t address, word_t value, cycle_t now) override;
 
   const char* name() const override { return "cache"; }
   /// Whether no access is under way.

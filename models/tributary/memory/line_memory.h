@@ -28,6 +28,11 @@ class line_memory : public word_memory {
   virtual memory_transfer write_word(std::uint64_t offset, cycle_t now, word_t value,
                                      cycle_t valid) = 0;
 
+  /// For debuggers, without time: the word at an offset behind all writes that were asked for.
+  virtual word_t newest(std::uint64_t offset) const { return read(offset); }
+  /// The same: replaces it, in writes that have not landed too.
+  virtual void replace(std::uint64_t offset, word_t value) { write(offset, value); }
+
   /// Where those who move lines report it.
   const trace_point& traced() const { return trace_; }
 

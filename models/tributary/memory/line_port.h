@@ -102,6 +102,12 @@ class line_client {
   /// Does at once what is asked, and says what was there.
   virtual found_line intervene(intervention asked, std::uint64_t line, cycle_t now) = 0;
 
+  // For debuggers, without time.
+  /// The word at an address; null if its line is not there.
+  virtual const word_t* peek(std::uint64_t) const { return nullptr; }
+  /// Replaces the word if its line is there, and leaves the line's state as it is.
+  virtual void poke(std::uint64_t, word_t, cycle_t) {}
+
  protected:
   line_client() = default;
   line_client(const line_client&) = default;

@@ -207,6 +207,22 @@ void memory_controller::write(std::uint64_t address, word_t value) {
   bytes_.set_word(address, value);
 }
 
+word_t memory_controller::newest(std::uint64_t offset) const {
+  word_t word = read(offset);
+  const std::size_t i = line_.word(offset);
+  for (const pending_write& each : writes_) {
+    if (each.line == line_.start(offset) && (each.mask >> i & 1U) != 0) word = each.words[i];
+  }
+  return word;
+}
+
+void memory_controller::replace(std::uint64_t offset, word_t value) {
+  write(offset, value);
+  for (pending_write& each : writes_) {
+    if (each.line == line_.start(offset)) each.words[line_.word(offset)] = value;
+  }
+}
+
 void memory_controller::reset_statistics() {
   reset_all(line_reads_, line_writes_, word_reads_, word_writes_, busy_cycles_, waiting_,
             word_waiting_);

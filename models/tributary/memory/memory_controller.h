@@ -83,6 +83,9 @@ class memory_controller final : public block, public line_memory, private timed_
   /// Without time. A write that was asked for earlier and lands later replaces it.
   void write(std::uint64_t address, word_t value) override;
 
+  word_t newest(std::uint64_t offset) const override;
+  void replace(std::uint64_t offset, word_t value) override;
+
   /// Writes of lines and words that were asked for since the last reset of the statistics.
   std::uint64_t writes() const { return line_writes_.value() + word_writes_.value(); }
   /// Writes that were asked for and have not landed.

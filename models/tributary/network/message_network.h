@@ -107,7 +107,7 @@ class message_network : public block {
   /// The first cycle in which the link from `node` is free.
   virtual cycle_t free_at(node_id node) const = 0;
   /// The first cycle in which there is a place for a message of that lane of `node`, as far as is
-  /// known; `never` if all are taken.
+  /// known; `never` if all are taken, some cycle that has passed if there is one now.
   virtual cycle_t place_at(node_id node, std::uint8_t lane) const = 0;
 
   /// The head leaves the source in `now`. Throws `simulation_error` if the lane is not ready there,

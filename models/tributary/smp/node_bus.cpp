@@ -14,6 +14,9 @@ constexpr std::uint64_t of_lock = of_handler - 1;   // the lock was written
 constexpr std::uint64_t of_look = of_handler - 2;   // the lock was read by one that spins on it
 constexpr std::uint64_t of_board = of_handler - 3;  // a word for the board has left
 
+/// That a master without a cache has under way.
+constexpr std::size_t accesses_of_master = 4;
+
 /// A few lines are enough for the one that the network interface writes.
 cache_config flag_cache(const cache_config& processors) {
   cache_config config = processors;
@@ -34,7 +37,8 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
       thread_(thread),
       flags_(flags_at, config.bus.line()),
       device_(config.memory.bytes),
-      bus_(config.bus, config.processors + std::size_t{2}, {0, config.memory.bytes}, time, memory),
+      bus_(config.bus, config.processors + std::size_t{2} + config.bus_masters,
+           {0, config.memory.bytes}, time, memory),
       interface_flags_(flag_cache(config.caches), time, bus_.lines(config.processors)),
       interface_(config.interface, time, gate, interface_flags_, flags_.arrivals()) {
   bus_.set_client(config.processors, interface_flags_);
@@ -44,6 +48,11 @@ node_bus::node_bus(const smp_node_config& config, agenda& time, memory_controlle
   for (std::uint32_t i = 0; i < config.processors; ++i) {
     processors_.push_back(std::make_unique<bus_processor>(config.caches, time, bus_, i));
     processors_.back()->set_client(*this);
+  }
+  for (std::uint32_t i = 0; i < config.bus_masters; ++i) {
+    masters_.push_back(
+        std::make_unique<uncached_master>(time, bus_, config.processors + std::size_t{2} + i,
+                                          accesses_of_master, "master." + std::to_string(i)));
   }
   role.set_services(*this);
   thread.set_accesses(*this);
@@ -80,6 +89,7 @@ std::vector<block*> node_bus::blocks() {
   std::vector<block*> all{&bus_, &interface_, &interface_flags_};
   if (board_ != nullptr) all.push_back(&board_->unit());
   for (const auto& each : processors_) all.push_back(each.get());
+  for (const auto& each : masters_) all.push_back(each.get());
   return all;
 }
 

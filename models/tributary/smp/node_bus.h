@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tributary/bus/snooping_bus.h>
+#include <tributary/bus/uncached_master.h>
 #include <tributary/cache/cache.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/nic/access_tags.h>
@@ -91,7 +92,10 @@ class node_bus final : public role_services,
   void add_board(const access_tags& tags, const checked_blocks& blocks);
   void retried(cycle_t now) { thread_.accesses_done({}, now); }
 
+  snooping_bus& bus() { return bus_; }
   const snooping_bus& bus() const { return bus_; }
+  /// A master without a cache.
+  uncached_master& master(std::uint32_t number) { return *masters_.at(number); }
   bus_processor& processor(std::uint32_t number) { return *processors_.at(number); }
   const shared_flags& flags() const { return flags_; }
   /// The word at an offset of memory as a load would find it, wherever it is.
@@ -138,6 +142,7 @@ class node_bus final : public role_services,
   memory_bus_interface interface_;
   std::unique_ptr<tag_board> board_;
   std::vector<std::unique_ptr<bus_processor>> processors_;
+  std::vector<std::unique_ptr<uncached_master>> masters_;
 };
 
 }  // namespace tributary

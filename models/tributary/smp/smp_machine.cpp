@@ -41,9 +41,7 @@ void smp_machine_config::validate() const {
 
 smp_machine::smp_machine(const smp_machine_config& config, const protocol_maker& protocols,
                          std::uint64_t seed)
-    : node_engine("smp"),
-      config_((config.validate(), config)),
-      loop_(config_.network, config_.nodes) {
+    : config_((config.validate(), config)), loop_(config_.network, config_.nodes) {
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     const node_id here{i};
     nodes_.push_back(std::make_unique<smp_node>(config_.node, here, config_.nodes, seed,
@@ -56,12 +54,6 @@ smp_machine::smp_machine(const smp_machine_config& config, const protocol_maker&
 void smp_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
   observe();
   loop_.run_until(last, stop, teller());
-}
-
-std::string smp_machine::open_requests() const {
-  std::string text;
-  for (const auto& node : nodes_) text += node->role().open_requests();
-  return text;
 }
 
 bool smp_machine::show(current_activity* activity) {

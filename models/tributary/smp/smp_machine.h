@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include <tributary/controller/node_engine.h>
 #include <tributary/controller/node_loop.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/network/message_network.h>
 #include <tributary/smp/smp_node.h>
 #include <tributary/smp/smp_node_config.h>
+#include <tributary/smp/smp_nodes.h>
 
 namespace tributary {
 
@@ -38,22 +38,20 @@ struct smp_machine_config {
 };
 
 /// The nodes and their network, stepped from one cycle in which something happens to the next.
-class smp_machine final : public node_engine {
+class smp_machine final : public smp_nodes {
  public:
   /// `seed` names the random streams of services. Throws what `validate` and `smp_node` throw.
   smp_machine(const smp_machine_config& config, const protocol_maker& protocols,
               std::uint64_t seed);
 
   const smp_machine_config& config() const { return config_; }
-  std::size_t size() const { return nodes_.size(); }
-  smp_node& node(std::size_t i) { return *nodes_.at(i); }
-  const smp_node& node(std::size_t i) const { return *nodes_.at(i); }
+  std::size_t size() const override { return nodes_.size(); }
+  smp_node& node(std::size_t i) override { return *nodes_.at(i); }
+  const smp_node& node(std::size_t i) const override { return *nodes_.at(i); }
   const message_network& network() const { return loop_.network(); }
-  /// What processors of all nodes wait for, a line each; empty if none does.
-  std::string open_requests() const;
 
   cycle_t now() const override { return loop_.now(); }
-  using node_engine::run_until;
+  using smp_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool show(current_activity* activity) override;
   bool idle() const override { return loop_.idle(); }
@@ -63,11 +61,6 @@ class smp_machine final : public node_engine {
   void report(statistics_group& into) override { loop_.report(into); }
 
  private:
-  std::size_t node_count() const override { return size(); }
-  void trace_nodes(const trace_scope& scope) override {
-    for (const auto& node : nodes_) node->trace(scope);
-  }
-
   smp_machine_config config_;
   node_loop loop_;
   std::vector<std::unique_ptr<smp_node>> nodes_;

@@ -59,6 +59,7 @@ class smp_node final : public stepped_node {
     return bus_ == nullptr ? memory_.read(offset) : bus_->word_at(offset);
   }
   /// The bus and what stands on it; null at level Q.
+  node_bus* on_bus() { return bus_.get(); }
   const node_bus* on_bus() const { return bus_.get(); }
   const protocol_set& protocols() const { return protocols_; }
   /// Of a processor, in traces.

@@ -71,9 +71,11 @@ void smp_node_config::validate_bus() const {
   }
   // Beside the processors stand the network interface and the board of tags.
   constexpr std::uint32_t most_on_bus = static_cast<std::uint32_t>(snooping_bus::most_masters) - 2;
-  if (processors > most_on_bus) {
-    refuse("processors", fmt::format("{} are more than a bus has masters for", processors),
-           fmt::format("at most {} where level is bus", most_on_bus), "lower it");
+  if (std::uint64_t{processors} + bus_masters > most_on_bus) {
+    refuse("processors",
+           fmt::format("{} are more than a bus has masters for", processors + bus_masters),
+           fmt::format("at most {} where level is bus, with masters without a cache", most_on_bus),
+           "lower it");
   }
   if (memory.line_bytes < bus.line_bytes) {
     refuse("memory.line_bytes", fmt::format("{} is less than a line of the bus", memory.line_bytes),
@@ -127,7 +129,12 @@ void smp_node_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
   check_part("addresses", [&] { addresses.validate(nodes); });
   memory.validate();
-  if (level == node_level::bus) validate_bus();
+  if (level == node_level::bus) {
+    validate_bus();
+  } else if (bus_masters != 0) {
+    refuse("bus_masters", fmt::format("{}, and the node has no bus", bus_masters),
+           "0 where level is constants", "choose level = bus");
+  }
   if (schedule == schedule_kind::fixed && processors < 2) {
     refuse("processors", "with node.schedule = fixed 1 processor leaves none to compute",
            fmt::format("2 to {}", most_processors), "add one, or choose node.schedule = single");

@@ -74,6 +74,8 @@ struct smp_node_config {
   /// Of each processor (section 2: 1 Mbyte, direct-mapped).
   cache_config caches;
   memory_bus_interface_config interface;
+  /// Masters of the bus without a cache, which sockets of a module serve. No parameter.
+  std::uint32_t bus_masters = 0;
 
   /// The memory behind the bus.
   memory_controller_config bus_memory() const;

@@ -12,7 +12,7 @@ cycle_scheduler::cycle_scheduler(const sc_core::sc_module_name& name,
                                  const sc_core::sc_time& clock_period)
     : sc_module(name), period_(event_driven_module::checked_period(*this, clock_period)) {
   SC_METHOD(process);
-  sensitive << event_;
+  sensitive << event_ << again_;
   dont_initialize();
 }
 
@@ -46,6 +46,15 @@ void cycle_scheduler::process() {
     }
   }
   notify(next);
+  if (told_) tell(now);
+}
+
+void cycle_scheduler::tell(cycle_t now) {
+  if (sc_core::sc_pending_activity_at_current_time()) {
+    again_.notify(sc_core::SC_ZERO_TIME);
+  } else {
+    told_(now);
+  }
 }
 
 void cycle_scheduler::notify(cycle_t at) {

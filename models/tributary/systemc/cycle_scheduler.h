@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <tributary/sim/cycle.h>
@@ -22,6 +24,10 @@ class cycle_scheduler : public sc_core::sc_module {
 
   const sc_core::sc_time& clock_period() const { return period_; }
 
+  /// Is called at the end of each cycle in which a module ran, when no process is left to run in
+  /// it. May call `sc_core::sc_pause`. Empty, the default, for nothing.
+  void at_end_of_cycle(std::function<void(cycle_t)> told) { told_ = std::move(told); }
+
   const char* kind() const override { return "tributary::cycle_scheduler"; }
 
  private:
@@ -37,12 +43,15 @@ class cycle_scheduler : public sc_core::sc_module {
   }
   void process();
   void notify(cycle_t at);
+  void tell(cycle_t now);
 
   sc_core::sc_time period_;
   std::vector<event_driven_module*> modules_;
   std::vector<cycle_t> due_;  // by module: the earliest cycle that it asked for
   bool running_ = false;
   sc_core::sc_event event_;
+  sc_core::sc_event again_;  // later in the same cycle
+  std::function<void(cycle_t)> told_;
 };
 
 }  // namespace tributary

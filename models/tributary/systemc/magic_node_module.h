@@ -2,34 +2,21 @@
 // A node with MAGIC as a module with TLM-2.0 sockets.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include <tributary/controller/network_message.h>
 #include <tributary/magic/magic_node.h>
-#include <tributary/network/message_network.h>
-#include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/any_width.h>
-#include <tributary/systemc/event_driven_module.h>
-#include <tributary/systemc/message_network_module.h>
-#include <tributary/systemc/payload_pool.h>
+#include <tributary/systemc/network_node_module.h>
 #include <tributary/systemc/processor_target.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
 
 /// Where a node is.
-struct magic_node_place {
-  node_id here{};
-  std::uint32_t nodes = 2;  ///< of the machine
-  /// Of the network that it is joined to: clock, links and the places at a node.
-  message_network_config network;
-};
+using magic_node_place = network_node_place;
 
 /// A `magic_node` between a processor and a network. Its units are no modules: they hold references
 /// to each other, so none could be replaced; a node is what platforms compose.
@@ -43,11 +30,8 @@ struct magic_node_place {
 /// direct accesses; debug accesses reach the normal address space of this node, in any length.
 /// If no socket is bound, something else may be the processor by the node's processor interface.
 ///
-/// `to_network` and `from_network`, one of each a lane: see `network_transfer_extension`. A message
-/// without `network_message_extension` is refused with a command error.
-///
 /// What the node throws is reported as `messages::simulation`; the node is of no further use then.
-class magic_node_module final : public event_driven_module {
+class magic_node_module final : public network_node_module {
  public:
   /// A place that the machine does not have, and a configuration that the node refuses, are
   /// reported as `messages::configuration`.
@@ -61,13 +45,6 @@ class magic_node_module final : public event_driven_module {
 
   using processor_socket = any_width_target_socket<sc_core::SC_ZERO_OR_MORE_BOUND>;
   processor_socket processor{"processor"};
-  sc_core::sc_vector<tlm::tlm_initiator_socket<>> to_network;  ///< by lane
-  sc_core::sc_vector<tlm::tlm_target_socket<>> from_network;   ///< by lane
-
-  /// Binds all lanes to the place of this node.
-  void join(message_network_module& network);
-
-  const magic_node_place& place() const { return place_; }
 
   /// Whether nothing is under way or deferred in it.
   bool idle() const;
@@ -78,24 +55,15 @@ class magic_node_module final : public event_driven_module {
   const char* kind() const override { return "tributary::magic_node_module"; }
 
  private:
-  TRIBUTARY_HAS_PROCESS(magic_node_module);
   friend class processor_target;
-  class outgoing_lane;
-  class incoming_lane;
-  class link;
 
   cycle_t next_wakeup() const override { return core_->next_wakeup(); }
   void advance_to(cycle_t last) override { core_->advance_to(last); }
   void end_of_elaboration() override;
-  void resume();
+  void resume_sockets() override { processor_target_.resume(); }
 
-  magic_node_place place_;
-  message_pool messages_;  // of this node: going out, and come in
-  payload_pool payloads_;
-  std::unique_ptr<link> link_;
   std::unique_ptr<magic_node> core_;
   processor_target processor_target_;
-  sc_core::sc_event resume_;
   cycle_t measured_from_ = 0;
 };
 

@@ -158,7 +158,7 @@ unsigned processor_target::transport_dbg(tlm::tlm_generic_payload& payload) {
     }
     const std::uint64_t offset = layout.offset_of(where.address);
     if (layout.space_of(where.address) != 0 ||
-        layout.node_of(where.address) != owner_.place_.here ||
+        layout.node_of(where.address) != owner_.place().here ||
         offset >= owner_.core_->config().memory.bytes) {
       break;
     }

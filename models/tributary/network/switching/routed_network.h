@@ -68,7 +68,9 @@ class routed_network final : public message_network, private timed_block {
   bool ready(node_id node, std::uint8_t lane, cycle_t now) const override;
   cycle_t free_at(node_id node) const override { return links_[index(node)].free_at; }
   cycle_t place_at(node_id node, std::uint8_t lane) const override {
-    return earliest_place(links_[index(node)], lane);
+    const link& edge = links_[index(node)];
+    // Mostly one is free, and is found before all are looked at.
+    return has_place(edge, lane, now()) ? now() : earliest_place(edge, lane);
   }
 
   void send(const network_transfer& transfer, cycle_t now) override;
