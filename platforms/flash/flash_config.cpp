@@ -73,8 +73,12 @@ flash_config::flash_config() {
 }
 
 address_map_config flash_config::regions() const {
-  return machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(),
-                                        machine.node.memory.line_bytes);
+  const magic_node_config& node = machine.node;
+  if (!stache.present) {
+    return node.addresses.regions(machine.nodes, node.protocol_storage(), node.memory.line_bytes);
+  }
+  const std::uint64_t pages = node.protocol_storage() / stache.page_bytes;
+  return node.addresses.regions(machine.nodes, pages * stache.page_bytes, stache.page_bytes);
 }
 
 processing_element_config flash_config::resolved_processor() const {
@@ -127,6 +131,7 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
   parameters.add_group("requests", requests,
                        "Requests between nodes, where the workload has them.");
+  parameters.add_group("stache", stache, "Shared memory by software, where nodes have it.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
                        "What the processors do: transfers, or what every machine runs.");
@@ -136,6 +141,7 @@ void flash_config::validate() const {
   check_ranges(*this);
   machine.validate();
   block_transfer.validate();
+  check_sharing();
   check_payload();
   check_list_elements();
   check_operations();
@@ -154,6 +160,16 @@ void flash_config::validate() const {
     const address_map map(regions(), machine.nodes);
     make_workload(resolved_choice(), resolved_processor(), 1, map, 0);
   }
+}
+
+void flash_config::check_sharing() const {
+  stache.validate(machine.node, machine.nodes);
+  if (!stache.present || !workload.transfers()) return;
+  throw configuration_error({"workload.kind", "",
+                             "with stache.present block transfers would write memory behind its "
+                             "tags",
+                             "another one than transfers with stache.present",
+                             "choose program, or leave stache.present out"});
 }
 
 // Otherwise the network would end the simulation at the first line of a block transfer.

@@ -20,6 +20,7 @@
 #include <tributary/protocols/reductions/reductions.h>
 
 #include "flash_requests.h"
+#include "flash_stache.h"
 #include "flash_transfers.h"
 
 namespace tributary {
@@ -70,6 +71,7 @@ struct flash_config {
   fetch_op_config fetch_op;
   kernel_calls_config kernel;
   flash_requests_config requests;
+  flash_stache_config stache;
   flash_costs costs;
   flash_workload_config workload;
 
@@ -96,6 +98,7 @@ struct flash_config {
 
  private:
   void check_method() const;
+  void check_sharing() const;
   void check_payload() const;
   void check_list_elements() const;
   void check_operations() const;

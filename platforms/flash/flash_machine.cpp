@@ -108,6 +108,9 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     const kernel_calls& calls = *kernel;
     protocols.push_back(make_fetch_op(config, costs.fetch_op, coherent));
     protocols.push_back(std::move(kernel));
+    if (config.stache.present) {
+      protocols.push_back(config.stache.make_protocol(node, config.machine.nodes));
+    }
     if (config.workload.asks()) protocols.push_back(config.requests.make_protocol(node));
     if (config.barriers.count != 0) {
       protocols.push_back(std::make_unique<barriers_protocol>(config.barriers, costs.barriers));
