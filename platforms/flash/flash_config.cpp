@@ -83,8 +83,15 @@ address_map_config flash_config::regions() const {
 
 processing_element_config flash_config::resolved_processor() const {
   processing_element_config chosen = processor;
-  if (workload.transfers()) chosen.posted_stores = true;
+  const bool copies =
+      workload.asks() && requests.protocol == flash_request::block_transfer;
+  if (workload.transfers() || copies) chosen.posted_stores = true;
   return chosen;
+}
+
+flash_request_site flash_config::request_site() const {
+  return {machine.node, machine.nodes, block_transfer.page_bytes,
+          stache.present ? &stache : nullptr};
 }
 
 block_transfer_config flash_config::resolved_block_transfer() const {
@@ -155,7 +162,7 @@ void flash_config::validate() const {
     workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
                       machine.node.memory.line());
   } else if (workload.asks()) {
-    requests.validate(machine.node, workload.requests);
+    requests.validate(request_site(), workload.requests);
   } else {
     const address_map map(regions(), machine.nodes);
     make_workload(resolved_choice(), resolved_processor(), 1, map, 0);

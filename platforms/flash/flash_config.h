@@ -84,6 +84,8 @@ struct flash_config {
   /// Cycles of a processor in one of its node: those of its program are the processor's own where
   /// it has caches, else the node's.
   std::uint64_t processor_ratio() const;
+  /// What requests must know of this machine, which must outlive it.
+  flash_request_site request_site() const;
   /// The block transfer as the nodes' memories allow it.
   block_transfer_config resolved_block_transfer() const;
   /// What is kept for the kernel, of pages as the block transfer has them.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/stache/stache.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <tributary/controller/cost_table.h>
@@ -54,6 +56,26 @@ void stache_config::bind(parameter_set& parameters) {
                  "the page granularity).");
   parameters.add("frames", frames, u64{1, 1U << 20U}, "pages",
                  "Pages of other nodes that a node has room for; one more ends the run.");
+}
+
+void stache_config::check_new_blocks(std::uint64_t requests, std::uint32_t nodes,
+                                     std::uint64_t shared_bytes, line_size line) const {
+  const std::uint64_t most = shared_bytes / page_bytes * page_bytes / line.bytes();
+  if (requests > most) {
+    throw configuration_error({"workload.requests.requests", "",
+                               fmt::format("{} that each load a block of its own are more than the "
+                                           "blocks that nodes share",
+                                           requests),
+                               fmt::format("1 to {} with Stache", most),
+                               "lower it, or raise node.memory.bytes"});
+  }
+  const std::uint64_t pages =
+      std::min(requests, (requests * line.bytes() + page_bytes - 1) / page_bytes * (nodes - 1));
+  if (pages <= frames) return;
+  throw configuration_error(
+      {"stache.frames", "",
+       fmt::format("{} are too few for the pages that {} requests load", frames, requests),
+       fmt::format("{} or more", pages), "raise it, or lower workload.requests.requests"});
 }
 
 stache_protocol::stache_protocol(const stache_config& config, const stache_costs& costs,

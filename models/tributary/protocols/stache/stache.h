@@ -21,6 +21,10 @@ struct stache_config {
   std::uint64_t frames = 256;
 
   void bind(parameter_set& parameters);
+  /// Throws `configuration_error` if processors of a node cannot load so many blocks of other nodes
+  /// that nobody has loaded before (`request_way::new_load`).
+  void check_new_blocks(std::uint64_t requests, std::uint32_t nodes, std::uint64_t shared_bytes,
+                        line_size line) const;
 };
 
 /// Stache (Falsafi and Wood, section 6): the first bytes of each node's memory are shared. A node
