@@ -332,6 +332,16 @@ std::vector<std::string> flash_config::warnings() const {
         "network.base_latency, hop_latency, nodes_per_router, routing and switching mean nothing "
         "where network.topology is omega");
   }
+  const bool has_usual_turnaround = processor.turnaround == flash_processor_config().turnaround;
+  if (stache.present && has_usual_turnaround && processor.turnaround > 1) {
+    found.push_back(
+        fmt::format("processor.turnaround = {} is that of uncached accesses, and with "
+                    "stache.present lies behind each access to shared memory; SMP nodes have 1",
+                    processor.turnaround));
+  }
+  if (!stache.present && machine.node.memory_cycles != magic_node_config().memory_cycles) {
+    found.emplace_back("node.memory_cycles means nothing where stache.present is false");
+  }
   const data_buffers_config& buffers = machine.node.buffers;
   if (block_transfer.chunk > buffers.buffers - buffers.reply_reserve - buffers.arrival_reserve) {
     found.push_back(
