@@ -83,8 +83,7 @@ address_map_config flash_config::regions() const {
 
 processing_element_config flash_config::resolved_processor() const {
   processing_element_config chosen = processor;
-  const bool copies =
-      workload.asks() && requests.protocol == flash_request::block_transfer;
+  const bool copies = workload.asks() && requests.protocol == flash_request::block_transfer;
   if (workload.transfers() || copies) chosen.posted_stores = true;
   return chosen;
 }

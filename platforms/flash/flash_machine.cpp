@@ -141,8 +141,8 @@ std::unique_ptr<workload> made_workload(const flash_config& config, const addres
   if (config.workload.asks()) {
     return std::make_unique<program_workload>(
         config.resolved_choice().program.run,
-        config.requests.make_program(config.request_site(), config.workload.requests), config.resolved_processor(),
-        map, seed);
+        config.requests.make_program(config.request_site(), config.workload.requests),
+        config.resolved_processor(), map, seed);
   }
   return make_workload(config.resolved_choice(), config.resolved_processor(),
                        node.processor_interface.outstanding, map, seed);

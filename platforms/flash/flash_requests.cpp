@@ -18,7 +18,8 @@ void flash_requests_config::bind(parameter_set& parameters) {
        {"fetch_block", flash_request::fetch_block},
        {"stache", flash_request::stache},
        {"block_transfer", flash_request::block_transfer}},
-      "What a request of a processor to another node does: a message there and an empty one back, a "
+      "What a request of a processor to another node does: a message there and an empty one back, "
+      "a "
       "line fetched, a load of shared memory of a block that nobody has loaded before (with "
       "stache.present), a block transfer there.");
   parameters.add("segment_bytes", segment_bytes,
@@ -80,10 +81,9 @@ void flash_requests_config::validate_blocks(const magic_node_config& node) const
 void flash_requests_config::validate_sharing(const flash_request_site& site,
                                              const request_loop_config& loop) const {
   if (site.shared == nullptr) {
-    throw configuration_error({"stache.present", "",
-                               "requests.protocol = stache loads memory that nodes do not share",
-                               "true where requests.protocol is stache",
-                               "set it, or choose another protocol"});
+    throw configuration_error(
+        {"stache.present", "", "requests.protocol = stache loads memory that nodes do not share",
+         "true where requests.protocol is stache", "set it, or choose another protocol"});
   }
   site.shared->check_new_blocks(loop.requests, site.nodes, site.node.protocol_storage(),
                                 site.node.memory.line());
@@ -92,10 +92,9 @@ void flash_requests_config::validate_sharing(const flash_request_site& site,
 void flash_requests_config::validate_transfers(const flash_request_site& site,
                                                const request_loop_config& loop) const {
   if (site.shared != nullptr) {
-    throw configuration_error({"stache.present", "",
-                               "block transfers would write memory behind its tags",
-                               "false where requests.protocol is block_transfer",
-                               "set it, or choose another protocol"});
+    throw configuration_error(
+        {"stache.present", "", "block transfers would write memory behind its tags",
+         "false where requests.protocol is block_transfer", "set it, or choose another protocol"});
   }
   place(site, loop).check_transfers(loop.bytes, site.nodes, 1, site.node.protocol_storage());
 }

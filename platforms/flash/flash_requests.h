@@ -18,9 +18,9 @@ class parameter_set;
 
 /// What a request of a processor to another node does.
 enum class flash_request : std::uint8_t {
-  null_request,  ///< a message there and an empty one back
-  fetch_block,   ///< fetches a line
-  stache,        ///< loads a block of shared memory that nobody has loaded before
+  null_request,   ///< a message there and an empty one back
+  fetch_block,    ///< fetches a line
+  stache,         ///< loads a block of shared memory that nobody has loaded before
   block_transfer  ///< copies a buffer there
 };
 

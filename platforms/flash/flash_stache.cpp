@@ -16,16 +16,17 @@ void bind_costs(stache_costs& costs, parameter_set& parameters) {
   add("fault", costs.fault, "Asking a block's home (assumed, as costs.coherence.ask_home).");
   add("serve", costs.serve, "Serving that, at the home (assumed, as costs.coherence.read).");
   add("reply", costs.reply, "Taking the block (assumed, as costs.coherence.reply).");
-  add("invalidate", costs.invalidate,
-      "Losing a copy (assumed, as costs.coherence.invalidate).");
+  add("invalidate", costs.invalidate, "Losing a copy (assumed, as costs.coherence.invalidate).");
   add("invalidated", costs.invalidated,
-      "Taking the acknowledgement, at the home (as costs.coherence.acknowledged; FLASH 5.4.3: 22).");
+      "Taking the acknowledgement, at the home (as costs.coherence.acknowledged; FLASH 5.4.3: "
+      "22).");
   add("recall", costs.recall,
       "Giving a block back to its home (assumed, as costs.coherence.retrieve).");
   add("returned", costs.returned, "Taking it there (assumed, as costs.coherence.write_back).");
   add("page", costs.page, "Giving a frame to a page, in addition (not published).");
   add("later", costs.later,
-      "Sending a message that waited for room (assumed, as costs.block_transfer.transfer.stalled).");
+      "Sending a message that waited for room (assumed, as "
+      "costs.block_transfer.transfer.stalled).");
 }
 
 /// Binds them as a group.
@@ -36,9 +37,7 @@ struct cost_group {
 
 }  // namespace
 
-flash_stache_config::flash_stache_config() {
-  costs = {3, 11, 2, 8, 22, 12, 8, 0, 20};
-}
+flash_stache_config::flash_stache_config() { costs = {3, 11, 2, 8, 22, 12, 8, 0, 20}; }
 
 void flash_stache_config::bind(parameter_set& parameters) {
   parameters.add("present", present,
@@ -51,10 +50,11 @@ void flash_stache_config::bind(parameter_set& parameters) {
 void flash_stache_config::validate(const magic_node_config& node, std::uint32_t nodes) const {
   if (!present) return;
   if (node.caches.present) {
-    throw configuration_error({"node.processor_caches.present", "",
-                               "with stache.present MAGIC checks each access by its tag, and caches "
-                               "would hide accesses",
-                               "false with stache.present", "set it, or leave stache.present out"});
+    throw configuration_error(
+        {"node.processor_caches.present", "",
+         "with stache.present MAGIC checks each access by its tag, and caches "
+         "would hide accesses",
+         "false with stache.present", "set it, or leave stache.present out"});
   }
   const std::uint64_t wanted = make_protocol(node, nodes)->storage_bytes();
   if (wanted < node.protocol_bytes) return;

@@ -68,9 +68,8 @@ block_transfer_costs smp_transfer_costs::handlers() const {
         &costs.completion, &costs.confirm}) {
     *handler += message;
   }
-  for (std::uint64_t* const handler :
-       {&costs.transfer.line, &costs.transfer.unchunked, &costs.realigned.line, &costs.retry,
-        &costs.receive}) {
+  for (std::uint64_t* const handler : {&costs.transfer.line, &costs.transfer.unchunked,
+                                       &costs.realigned.line, &costs.retry, &costs.receive}) {
     *handler += message + block;
   }
   return costs;
@@ -235,8 +234,8 @@ protocol_maker smp_config::protocols() const {
       case request_protocol::block_transfer: {
         block_transfer_config transfers = config.block_transfer;
         transfers.user_bytes = config.user_bytes();
-        made.push_back(std::make_unique<memory_transfers>(transfers,
-                                                          config.costs.block_transfer.handlers()));
+        made.push_back(
+            std::make_unique<memory_transfers>(transfers, config.costs.block_transfer.handlers()));
         break;
       }
     }
@@ -337,12 +336,11 @@ void smp_config::validate_machine() const {
   const bool has_constants_only =
       protocol == request_protocol::fetch_op || protocol == request_protocol::block_transfer;
   if (has_constants_only && has_bus()) {
-    throw configuration_error({"node.level", "",
-                               fmt::format("with protocol = {} nodes have no bus",
-                                           protocol == request_protocol::fetch_op
-                                               ? "fetch_op"
-                                               : "block_transfer"),
-                               "constants", "choose it, or another protocol"});
+    throw configuration_error(
+        {"node.level", "",
+         fmt::format("with protocol = {} nodes have no bus",
+                     protocol == request_protocol::fetch_op ? "fetch_op" : "block_transfer"),
+         "constants", "choose it, or another protocol"});
   }
   if (protocol == request_protocol::block_transfer) block_transfer.validate();
   check_segments();

@@ -22,10 +22,10 @@ namespace tributary {
 
 /// What a load of the space of requests does.
 enum class request_protocol : std::uint8_t {
-  null_request,  ///< a message there and an empty one back
-  fetch_block,   ///< fetches a block of 128 bytes
-  stache,        ///< shared memory by software; a request loads a block that nobody has loaded
-  fetch_op,      ///< no requests: words of other nodes, by messages to their home
+  null_request,   ///< a message there and an empty one back
+  fetch_block,    ///< fetches a block of 128 bytes
+  stache,         ///< shared memory by software; a request loads a block that nobody has loaded
+  fetch_op,       ///< no requests: words of other nodes, by messages to their home
   block_transfer  ///< copies a buffer there
 };
 
@@ -144,8 +144,8 @@ struct smp_config {
   std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
   /// Bytes of the segment that the caches of a processor have before the first cycle; 0 for none.
   std::uint64_t warm_bytes() const {
-    const bool touches = protocol == request_protocol::null_request ||
-                         protocol == request_protocol::fetch_block;
+    const bool touches =
+        protocol == request_protocol::null_request || protocol == request_protocol::fetch_block;
     return has_bus() && workload.asks() && touches ? segment_bytes : 0;
   }
 

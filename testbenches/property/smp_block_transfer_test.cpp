@@ -85,9 +85,8 @@ class copying_program final : public program {
         (index(context.node()) + 1 + context.random(context.nodes() - 1)) % context.nodes());
     // A page less than a request may have, as a source that is not aligned touches one more.
     const std::uint64_t line = node.memory.line_bytes;
-    const std::uint64_t most =
-        (block_transfer_command::pages_allowed(node.memory.line()) - 1) *
-        config_.block_transfer.page_bytes;
+    const std::uint64_t most = (block_transfer_command::pages_allowed(node.memory.line()) - 1) *
+                               config_.block_transfer.page_bytes;
     const std::uint64_t lines = 1 + context.random(std::min(slot - line, most) / line);
     const std::uint64_t bytes = lines * line;
     const std::uint64_t shift = context.random(line / word_bytes) * word_bytes;
@@ -106,8 +105,8 @@ class copying_program final : public program {
         fbcopy(port,
                physical_mapping(node.addresses, context.node(), config_.block_transfer.page_bytes,
                                 node.memory.line()),
-               own(context, source),
-               node.addresses.address_of(node_id{target}, 0, destination), bytes, flag);
+               own(context, source), node.addresses.address_of(node_id{target}, 0, destination),
+               bytes, flag);
     context.store(lock, 0);
     EXPECT_EQ(outcome.result, block_transfer_result::accepted);
     EXPECT_EQ(outcome.copied_by_processor, 0U);
@@ -181,23 +180,22 @@ TEST(smp_block_transfer, refuses_by_key_what_could_not_work) {
     std::function<void(smp_config&)> change;
     std::vector<std::string> parts;
   };
-  const std::vector<refused> all{
-      {[](smp_config& c) { c.machine.node.level = node_level::bus; },
-       {"node.level", "block_transfer", "constants"}},
-      {[](smp_config& c) { c.workload.requests.computing = 0; },
-       {"workload.requests.computing", "round_trip"}},
-      {[](smp_config& c) { c.workload.requests.bytes = 130; },
-       {"workload.requests.bytes", "130", "multiples of 128"}},
-      {[](smp_config& c) { c.workload.requests.bytes = 65536; },
-       {"workload.requests.bytes", "65536", "more pages"}},
-      {[](smp_config& c) {
-         c.machine.node.memory.bytes = std::uint64_t{1} << 16;
-         c.machine.node.protocol_bytes = std::uint64_t{1} << 15;
-         c.workload.requests.bytes = 40960;
-       },
-       {"workload.requests.bytes", "40960", "node.memory.bytes"}},
-      {[](smp_config& c) { c.block_transfer.page_bytes = 1000; },
-       {"block_transfer.page_bytes", "power of two"}}};
+  const std::vector<refused> all{{[](smp_config& c) { c.machine.node.level = node_level::bus; },
+                                  {"node.level", "block_transfer", "constants"}},
+                                 {[](smp_config& c) { c.workload.requests.computing = 0; },
+                                  {"workload.requests.computing", "round_trip"}},
+                                 {[](smp_config& c) { c.workload.requests.bytes = 130; },
+                                  {"workload.requests.bytes", "130", "multiples of 128"}},
+                                 {[](smp_config& c) { c.workload.requests.bytes = 65536; },
+                                  {"workload.requests.bytes", "65536", "more pages"}},
+                                 {[](smp_config& c) {
+                                    c.machine.node.memory.bytes = std::uint64_t{1} << 16;
+                                    c.machine.node.protocol_bytes = std::uint64_t{1} << 15;
+                                    c.workload.requests.bytes = 40960;
+                                  },
+                                  {"workload.requests.bytes", "40960", "node.memory.bytes"}},
+                                 {[](smp_config& c) { c.block_transfer.page_bytes = 1000; },
+                                  {"block_transfer.page_bytes", "power of two"}}};
   for (const refused& each : all) {
     smp_config config = copying(schedule_kind::fixed, 2);
     each.change(config);

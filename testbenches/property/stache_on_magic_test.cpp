@@ -220,13 +220,13 @@ TEST(stache_on_magic, the_costs_of_three_handlers_are_in_an_unloaded_fault) {
 
 TEST(stache_on_magic, an_access_beyond_shared_memory_ends_the_run) {
   const flash_config config = sharing_nodes(2);
-  const std::uint64_t beyond =
-      config.machine.node.addresses.address_of(node_id{0}, 0, config.machine.node.protocol_storage());
+  const std::uint64_t beyond = config.machine.node.addresses.address_of(
+      node_id{0}, 0, config.machine.node.protocol_storage());
   flash_machine machine(config, 1,
                         make_program([=](program_context& context) { context.load(beyond); }));
-  const std::string said =
-      testing::failure<simulation_error>([&] { machine.run_until(patience); });
-  EXPECT_TRUE(testing::names(said, {"tag interface of node 0", "beyond the memory that nodes share"}))
+  const std::string said = testing::failure<simulation_error>([&] { machine.run_until(patience); });
+  EXPECT_TRUE(
+      testing::names(said, {"tag interface of node 0", "beyond the memory that nodes share"}))
       << said;
 }
 

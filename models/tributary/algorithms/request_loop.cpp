@@ -89,13 +89,13 @@ class request_loop final : public program {
   /// The processor's request of this number.
   void ask(program_context& context, std::uint64_t number) const {
     const node_id target = another_node(context);
-    const std::uint64_t block = place_.way == request_way::transfer ? 0 : next_block(context, number);
+    const std::uint64_t block =
+        place_.way == request_way::transfer ? 0 : next_block(context, number);
     const cycle_t since = context.now();
     if (place_.way == request_way::transfer) {
       transfer(context, target, number);
     } else {
-      context.load(
-          place_.addresses.address_of(target, place_.space, block * place_.block_bytes));
+      context.load(place_.addresses.address_of(target, place_.space, block * place_.block_bytes));
     }
     context.sample("round_trip", context.now() - since);
   }
@@ -123,13 +123,12 @@ class request_loop final : public program {
     program_port port(context);
     const fbcopy_mapping mapping =
         physical_mapping(place_.addresses, context.node(), place_.page_bytes, place_.line);
-    // The commands of a node's processors must not mix. The lock is in a line without flags, which a
-    // handler reads and writes back as a whole.
+    // The commands of a node's processors must not mix. The lock is in a line without flags, which
+    // a handler reads and writes back as a whole.
     const std::uint64_t lock = own(context, place_.page_bytes - place_.line.bytes());
     const bool shares_node = context.processes() > 1;
     while (shares_node && context.swap(lock, 1) != 0) context.delay(config_.poll);
-    const fbcopy_outcome outcome =
-        fbcopy(port, mapping, source, destination, config_.bytes, flag);
+    const fbcopy_outcome outcome = fbcopy(port, mapping, source, destination, config_.bytes, flag);
     if (shares_node) context.store(lock, 0);
     if (outcome.result != block_transfer_result::accepted || outcome.copied_by_processor != 0) {
       throw simulation_error("a block transfer was refused with result " +
@@ -155,8 +154,8 @@ void request_place::check_transfers(std::uint64_t bytes, std::uint64_t nodes,
     throw configuration_error({"workload.requests.bytes", "", problem, allowed, advice});
   };
   if (line.offset(bytes) != 0) {
-    refuse(fmt::format("{} are not whole lines", bytes), fmt::format("multiples of {}", line.bytes()),
-           "choose one");
+    refuse(fmt::format("{} are not whole lines", bytes),
+           fmt::format("multiples of {}", line.bytes()), "choose one");
   }
   const std::uint64_t most = block_transfer_command::pages_allowed(line) * page_bytes;
   if (bytes > most) {
@@ -164,13 +163,14 @@ void request_place::check_transfers(std::uint64_t bytes, std::uint64_t nodes,
            fmt::format("{} to {}", line.bytes(), most), "lower it");
   }
   if (processes * word_bytes + line.bytes() > page_bytes) {
-    throw configuration_error({"block_transfer.page_bytes", "",
-                               fmt::format("{} are too few for flags of {} processors and a lock",
-                                           page_bytes, processes),
-                               fmt::format("{} or more", processes * word_bytes + line.bytes()),
-                               "raise it, or take fewer processors"});
+    throw configuration_error(
+        {"block_transfer.page_bytes", "",
+         fmt::format("{} are too few for flags of {} processors and a lock", page_bytes, processes),
+         fmt::format("{} or more", processes * word_bytes + line.bytes()),
+         "raise it, or take fewer processors"});
   }
-  const std::uint64_t wanted = page_bytes + (1 + nodes) * processes * buffer_bytes(bytes, page_bytes);
+  const std::uint64_t wanted =
+      page_bytes + (1 + nodes) * processes * buffer_bytes(bytes, page_bytes);
   if (wanted <= user_bytes) return;
   refuse(fmt::format("transfers of {} take {} of a node's {} bytes for programs", bytes, wanted,
                      user_bytes),

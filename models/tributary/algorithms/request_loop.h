@@ -64,8 +64,9 @@ struct request_place {
   std::uint64_t replies = 0;
   std::uint32_t reply_bytes = 0;
   std::uint32_t line_bytes = 32;
-  /// Of block transfers: the machine's pages and lines. A node's memory begins with a page of flags;
-  /// behind it are what each of its processors sends, and what each of all nodes' sends there.
+  /// Of block transfers: the machine's pages and lines. A node's memory begins with a page of
+  /// flags; behind it are what each of its processors sends, and what each of all nodes' sends
+  /// there.
   std::uint64_t page_bytes = 4096;
   line_size line = {};
   /// The register that is 1 while the processor has nothing to compute; nothing if there is none.

@@ -76,9 +76,10 @@ void magic_node_config::bind(parameter_set& parameters) {
   parameters.add_group("processor_interface", processor_interface,
                        "Uncached accesses of the processor.");
   parameters.add_group("processor_caches", caches, "Caches between processor and node.");
-  parameters.add("memory_cycles", memory_cycles, {1, 1000000}, "cycles",
-                 "From an access to shared memory to its end, where a tag allows it: caches are not "
-                 "simulated (assumed).");
+  parameters.add(
+      "memory_cycles", memory_cycles, {1, 1000000}, "cycles",
+      "From an access to shared memory to its end, where a tag allows it: caches are not "
+      "simulated (assumed).");
   parameters.add("processes", processes, {1, most_processes}, "processes",
                  "Processes of a program on the node's processor, which share its port and caches: "
                  "process p of node n has rank n x processes + p (FLASH 6.2.4).");
@@ -363,7 +364,8 @@ void magic_node::check_accesses(std::uint32_t nodes) {
     throw configuration_error({"processor_caches.present", "",
                                "a protocol checks the processor's accesses by tags, and caches "
                                "would hide them",
-                               "false with such a protocol", "leave the caches or the protocol out"});
+                               "false with such a protocol",
+                               "leave the caches or the protocol out"});
   }
   checked_.emplace(config_, *blocks, agenda_, here_, nodes, memory_, processor_queue_,
                    processor_interface_);

@@ -141,8 +141,8 @@ class magic_node final : public stepped_node {
   /// With caches, they serve address space 0 in it, and the other spaces are uncached: their
   /// stores are posted, and a load waits until the processor's earlier writes are complete for
   /// everybody (FLASH 6.3.4). The caches serve the protocols' `noncoherent_page`s too, and stores
-  /// behind one that has a `drop_distance` drop its lines. All processes ask there. Where a protocol
-  /// checks blocks, a `tag_interface` serves address space 0.
+  /// behind one that has a `drop_distance` drop its lines. All processes ask there. Where a
+  /// protocol checks blocks, a `tag_interface` serves address space 0.
   processor_port& processor_accesses() { return shared_ ? *shared_ : unshared_accesses(); }
   agenda& processor_time() { return cached_ == nullptr ? agenda_ : cached_->time; }
 
@@ -222,7 +222,7 @@ class magic_node final : public stepped_node {
     windowed_port accesses;
   };
   std::optional<checked_processor> checked_;  // where a protocol checks blocks
-  std::optional<shared_port> shared_;  // of several processes
+  std::optional<shared_port> shared_;         // of several processes
   jump_table table_;
   inbox in_;
   outbox out_;

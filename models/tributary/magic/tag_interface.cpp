@@ -106,8 +106,8 @@ void tag_interface::ask(std::size_t process, cycle_t now) {
   of.header.address = of.request.address;
   of.header.source = of.header.destination = here_;
   of.header.origin = message_origin::processor;
-  of.header.type = static_cast<std::uint8_t>(is_load(of.request) ? common_type::line_read
-                                                                 : common_type::line_read_exclusive);
+  of.header.type = static_cast<std::uint8_t>(
+      is_load(of.request) ? common_type::line_read : common_type::line_read_exclusive);
   of.header.tag = static_cast<std::uint8_t>(process);
   of.header.identity = queue_.next_identity(here_);
   const cycle_t visible = now + times_.bus + times_.inbound;
@@ -166,11 +166,11 @@ bool tag_interface::idle() const {
 
 void tag_interface::trace(const trace_scope& scope) {
   trace_ = scope.below("shared_memory").add({"", "", 1, {{"", {{"fault"}}}}});
-  scope.hold(trace_, 0, "fault",
-             static_cast<std::size_t>(
-                 std::count_if(places_.begin(), places_.end(), [](const place& each) {
-                   return each.at == stage::to_ask || each.at == stage::asked;
-                 })));
+  scope.hold(
+      trace_, 0, "fault",
+      static_cast<std::size_t>(std::count_if(places_.begin(), places_.end(), [](const place& each) {
+        return each.at == stage::to_ask || each.at == stage::asked;
+      })));
 }
 
 void tag_interface::tell(const event_kind& kind, const place& about, cycle_t now,

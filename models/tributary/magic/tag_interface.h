@@ -23,9 +23,10 @@
 namespace tributary {
 
 /// Accesses of the processor to blocks that a protocol checks (`checked_blocks`), one of each
-/// process at a time. An access that its tag allows takes `allowed_cycles`, whoever is its home: the
-/// processor's caches are not simulated. A forbidden one is a message of common_type::line_read or
-/// line_read_exclusive, without payload and with the process as its tag, which the inbox finds `bus`
+/// process at a time. An access that its tag allows takes `allowed_cycles`, whoever is its home:
+/// the processor's caches are not simulated. A forbidden one is a message of common_type::line_read
+/// or line_read_exclusive, without payload and with the process as its tag, which the inbox finds
+/// `bus`
 /// + `inbound` cycles later. When a handler replies by `line_shared`, the access is tried again in
 /// that very cycle, as the next message may forbid it; it is complete for the processor `outbound`
 /// cycles after the reply. One that is still forbidden asks again then.

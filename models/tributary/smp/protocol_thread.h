@@ -105,8 +105,8 @@ class protocol_thread final : public block, private timed_block {
 
  private:
   TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, lets_retry_,
-                  awaited_, counted_in_, operations_, owes_answer_, owes_reload_, held_, payloads_, draws_,
-                  scale_, dispatches_, busy_, occupancies_);
+                  awaited_, counted_in_, operations_, owes_answer_, owes_reload_, held_, payloads_,
+                  draws_, scale_, dispatches_, busy_, occupancies_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void run(cycle_t now);

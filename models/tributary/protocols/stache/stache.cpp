@@ -155,9 +155,8 @@ std::vector<handler> stache_protocol::handlers() {
 void stache_protocol::initialize(const protocol_storage& where, word_memory&) {
   places_.base = where.address;
   constexpr std::uint16_t last_handler = 7;
-  send_later_ =
-      handler_id{static_cast<std::uint16_t>(static_cast<std::uint16_t>(where.first_handler) +
-                                            last_handler)};
+  send_later_ = handler_id{
+      static_cast<std::uint16_t>(static_cast<std::uint16_t>(where.first_handler) + last_handler)};
 }
 
 std::optional<checked_blocks> stache_protocol::checked() const {
