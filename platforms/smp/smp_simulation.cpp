@@ -64,7 +64,16 @@ void smp_simulation::run_until(cycle_t last) {
   while (now() < last && !finished()) {
     const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
     machine_.run_until(std::min(last, impatient), [this] { return finished(); });
+    check_progress();
+  }
+}
+
+/// Names what no handler has answered, beside the programs that wait for it.
+void smp_simulation::check_progress() {
+  try {
     programs_.check_progress(now());
+  } catch (const simulation_error& stuck) {
+    throw simulation_error(stuck.what() + machine_.open_requests());
   }
 }
 

@@ -54,6 +54,7 @@ class smp_simulation final : public simulation {
   using make_function = std::function<std::unique_ptr<program>(const address_map&)>;
   smp_simulation(const smp_config& config, std::uint64_t seed, const make_function& make);
 
+  void check_progress();
   /// Processors of a node that compute at a time, on average over nodes.
   double computing() const;
   /// The share of so many cycles in which a node runs handlers, on average over nodes.

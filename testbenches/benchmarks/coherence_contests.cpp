@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches and coherence: hits, reads of three hops, and what is counted.
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include <tributary/cache/cache_config.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/smp/smp_node_config.h>
 
 #include "coherent_work.h"
 #include "contest.h"
@@ -46,15 +49,15 @@ void time_reads(benchmark::State& state, bool counts) {
   for (auto _ : state) machine.read();
 }
 
-contest hits_contest() {
+contest hits_contest(const char* id, const std::string& where, const cache_config& config) {
   contest row;
-  row.id = "G12.hit";
-  row.title = "a hit in the first level, compared with an array that has a tag a line";
+  row.id = id;
+  row.title = "a hit in " + where + ", compared with an array that has a tag a line";
   row.judged = comparison::cost;
   row.goal = most_of_array;
-  row.ours = [](benchmark::State& state) {
+  row.ours = [config](benchmark::State& state) {
     agenda time;
-    lone_caches machine(time);
+    lone_caches machine(time, config);
     time_hits(state, machine.caches(), time);
   };
   row.other = [](benchmark::State& state) {
@@ -93,7 +96,9 @@ contest counting_contest() {
 }  // namespace
 
 std::vector<contest> coherence_contests() {
-  return {hits_contest(), reads_contest(), counting_contest()};
+  return {hits_contest("G12.hit", "the first level", cache_config()),
+          hits_contest("smp.hit", "the cache of an SMP node's processor", smp_node_config().caches),
+          reads_contest(), counting_contest()};
 }
 
 }  // namespace tributary::benchmarks

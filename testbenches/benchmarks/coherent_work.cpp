@@ -69,9 +69,10 @@ void tagged_array::offer(std::size_t element, const access& request, cycle_t now
 
 void tagged_array::wake(cycle_t now, std::uint64_t) { client_->completed(told_, now); }
 
-lone_caches::lone_caches(agenda& time)
+lone_caches::lone_caches(agenda& time, const cache_config& config)
     : agenda_(time),
-      caches_(std::make_unique<cache>(cache_config(), time, static_cast<line_port&>(*this))) {}
+      line_(config.last().line()),
+      caches_(std::make_unique<cache>(config, time, static_cast<line_port&>(*this))) {}
 
 void lone_caches::ask(line_want, std::uint64_t address, std::uint8_t tag, cycle_t now) {
   asked_[tag] = address;
@@ -80,8 +81,8 @@ void lone_caches::ask(line_want, std::uint64_t address, std::uint8_t tag, cycle_
 
 void lone_caches::wake(cycle_t now, std::uint64_t tag) {
   line_answer answer;
-  const std::uint64_t line = asked_[tag] & ~(line_bytes - 1);
-  for (std::size_t i = 0; i < line_bytes / word_bytes; ++i) answer.words[i] = line + i * word_bytes;
+  const std::uint64_t line = line_.start(asked_[tag]);
+  for (std::size_t i = 0; i < line_.words(); ++i) answer.words[i] = line + i * word_bytes;
   caches_->filled(static_cast<std::uint8_t>(tag), answer, now);
 }
 

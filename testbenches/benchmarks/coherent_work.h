@@ -10,7 +10,9 @@
 #include <vector>
 
 #include <tributary/cache/cache.h>
+#include <tributary/cache/cache_config.h>
 #include <tributary/magic/magic_machine.h>
+#include <tributary/memory/line.h>
 #include <tributary/memory/line_port.h>
 #include <tributary/memory/port.h>
 #include <tributary/sim/agenda.h>
@@ -63,10 +65,10 @@ class tagged_array final : public processor_port, private timed_block {
   cycle_t next_ = 0;
 };
 
-/// The caches of FLASH alone, on memory that answers in the next cycle.
+/// The caches of a processor alone, on memory that answers in the next cycle.
 class lone_caches final : private line_port, private timed_block {
  public:
-  explicit lone_caches(agenda& time);
+  lone_caches(agenda& time, const cache_config& config);
   cache& caches() { return *caches_; }
 
  private:
@@ -77,6 +79,7 @@ class lone_caches final : private line_port, private timed_block {
   void wake(cycle_t now, std::uint64_t tag) override;
 
   agenda& agenda_;
+  line_size line_;
   std::array<std::uint64_t, 256> asked_{};  // by tag: the line, whose words are their addresses
   std::unique_ptr<cache> caches_;
 };

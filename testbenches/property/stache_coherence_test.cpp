@@ -215,13 +215,24 @@ TEST(stache_coherence, a_machine_that_is_stopped_comes_to_rest) {
   }
 }
 
-TEST(stache_coherence_long, words_of_few_blocks_go_forward_for_everybody) {
-  run_trials(1000, 100'000);
+// 10^5 machines at each level, in shards.
+constexpr std::uint64_t shards = 40;
+
+class stache_coherence_long : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  void run_shard(node_level level) {
+    constexpr std::uint64_t seeds = testing::scaled(100'000 / shards);
+    run_trials(1000 + GetParam() * seeds, testing::sanitized ? 4 : seeds, level);
+  }
+};
+
+TEST_P(stache_coherence_long, words_of_few_blocks_go_forward_for_everybody) {
+  run_shard(constants);
 }
 
-TEST(stache_coherence_long, words_of_few_blocks_go_forward_on_a_bus) {
-  run_trials(1000, 20'000, on_bus);
-}
+TEST_P(stache_coherence_long, words_of_few_blocks_go_forward_on_a_bus) { run_shard(on_bus); }
+
+INSTANTIATE_TEST_SUITE_P(shards, stache_coherence_long, ::testing::Range(std::uint64_t{0}, shards));
 
 // --- what random accesses do not show -----------------------------------------------------------
 

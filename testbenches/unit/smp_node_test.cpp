@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <tributary/controller/fiber_protocol.h>
+#include <tributary/protocols/requests/request_rules.h>
 #include <tributary/sim/error.h>
 
 #include <support/failure.h>
@@ -646,6 +648,53 @@ TEST(smp_node, refuses_accesses_that_nobody_serves) {
   EXPECT_EQ(refusal(load_of((1 << 16) - 8)), "");
   EXPECT_EQ(refusal(load_of(remote(1))), "");
   EXPECT_EQ(refusal(store_of(testing::rest_register(1), 1)), "") << "of each node for itself";
+}
+
+/// Asks the other node, which never replies: the resume is lost.
+class deaf_requests final : public fiber_protocol {
+ public:
+  std::string name() const override { return "deaf"; }
+  std::vector<dispatch_rule> rules() const override {
+    return request_rules(testing::request_space, asks, replies);
+  }
+  std::vector<handler> handlers() override {
+    static constexpr named_body<deaf_requests> bodies[] = {{"request", &deaf_requests::request},
+                                                           {"serve", &deaf_requests::serve},
+                                                           {"reply", &deaf_requests::serve}};
+    return handlers_from(*this, bodies);
+  }
+  void initialize(const protocol_storage&, word_memory&) override {}
+
+ private:
+  enum type : std::uint8_t { asks = 80, replies };
+
+  void request(handler_context& context) {
+    const std::uint64_t address = context.arrived().address;
+    context.send(message_to(context.addresses().node_of(address), asks, message_lane::request,
+                            address, context.keep_read()));
+  }
+  void serve(handler_context& context) { context.spend(10); }
+};
+
+TEST(smp_node, a_lost_resume_is_told_with_node_processor_and_cycle) {
+  const auto deaf = [](node_id) { return testing::list_of(std::make_unique<deaf_requests>()); };
+  smp_programs machine(small_machine(floating, 2), deaf, [](program_context& context) {
+    if (context.rank() != 1) return;
+    context.delay(1000);
+    context.load(remote(1));
+  });
+  EXPECT_FALSE(machine.run(5000));
+  const std::string told = machine.machine.open_requests();
+  EXPECT_TRUE(names(told, {"node 0, processor 1", "in cycle 1001", "no handler has answered"}));
+  EXPECT_EQ(told.find("processor 0"), std::string::npos) << told;
+}
+
+TEST(smp_node, an_event_that_the_schedule_does_not_know_is_told_with_node_and_cycle) {
+  smp_machine machine(small_machine(floating, 2), null_requests, 1);
+  const access works = store_of(testing::rest_register(1), 0);
+  EXPECT_TRUE(names(failure<simulation_error>([&] { machine.node(1).port(0).offer(0, works, 0); }),
+                    {"node 1 in cycle 0", "schedule floating", "processor 0", "computing", "work"}))
+      << "it has not rested";
 }
 
 TEST(smp_node, refuses_a_second_access_of_a_processor) {

@@ -273,11 +273,10 @@ void snooping_bus::grant_address(cycle_t now) {
     const std::optional<candidate> chosen = next_of(master, now);
     if (!chosen) continue;
     begin(master, *chosen, now);
-    want_address(address_free_);
+    if (const cycle_t next = next_asked(0); next != never) want_address(next);
     return;
   }
-  const cycle_t next = next_asked(now);
-  if (next != never) want_address(next);
+  if (const cycle_t next = next_asked(now + 1); next != never) want_address(next);
 }
 
 std::optional<snooping_bus::candidate> snooping_bus::next_of(std::size_t master,
@@ -357,17 +356,19 @@ void snooping_bus::begin(std::size_t master, const candidate& chosen, cycle_t no
                tag_of(answered, slot_of(begun)), wake_rank::arrival);
 }
 
-cycle_t snooping_bus::next_asked(cycle_t now) const {
+cycle_t snooping_bus::next_asked(cycle_t since) const {
   cycle_t next = never;
   const auto consider = [&](cycle_t from) {
-    if (from > now) next = std::min(next, from);
+    if (from >= since) next = std::min(next, from);
   };
   for (const master_state& each : masters_) {
     for (const line_request& asked : each.requests) {
       if (asked.at == line_request::stage::ready) consider(asked.from);
     }
-    for (const leaving_line& line : each.leaving) consider(line.from);
-    if (!each.words.empty()) consider(each.words.front().from);
+    for (const leaving_line& line : each.leaving) {
+      if (!line.under_way) consider(line.from);
+    }
+    if (!each.words.empty() && !each.words.front().under_way) consider(each.words.front().from);
   }
   return next;
 }

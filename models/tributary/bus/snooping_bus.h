@@ -234,8 +234,9 @@ class snooping_bus final : public block, private timed_block {
   /// Whether one that waits may.
   bool may_go(const line_request& asked, cycle_t now) const;
   void begin(std::size_t master, const candidate& chosen, cycle_t now);
-  /// The earliest edge behind `now` at which somebody begins to ask; `never` if nobody does.
-  cycle_t next_asked(cycle_t now) const;
+  /// The earliest edge from `since` on at which somebody who waits began or begins to ask; `never`
+  /// if nobody does.
+  cycle_t next_asked(cycle_t since) const;
 
   // The answer.
   void answer(transaction& about, cycle_t now);

@@ -70,7 +70,7 @@ void cache::offer(std::size_t element, const access& request, cycle_t now) {
   }
   accesses_seen_ = true;
   element_ = pe_id{static_cast<std::uint32_t>(element)};
-  const taken_access taken{request, element_, std::max(now, next_begin_)};
+  const offered_access taken{request, element_, std::max(now, next_begin_)};
   next_begin_ = taken.since + 1;
   ++taken_;
   ++accesses_;
@@ -86,7 +86,7 @@ void cache::warm(std::uint64_t line, const line_data& words) {
   lines_.use(*place);
 }
 
-bool cache::begin(const taken_access& taken, cycle_t now) {
+bool cache::begin(const offered_access& taken, cycle_t now) {
   const access& request = taken.request;
   if (is_prefetch(request)) return begin_prefetch(taken, now);
   const std::uint64_t line = line_.start(request.address);
@@ -98,7 +98,7 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
     return true;
   }
   if (!others_wait && serves(held, request)) {
-    const auto [level, at] = bring_near(request.address, std::max(now, taken.since));
+    const auto [level, at] = bring_near(*held, request.address, std::max(now, taken.since));
     ++hits_[level];
     perform(taken, *held, at);
     return true;
@@ -116,13 +116,13 @@ bool cache::begin(const taken_access& taken, cycle_t now) {
   return true;
 }
 
-bool cache::begin_prefetch(const taken_access& taken, cycle_t now) {
+bool cache::begin_prefetch(const offered_access& taken, cycle_t now) {
   const access& request = taken.request;
   const std::uint64_t line = line_.start(request.address);
-  const held_line* const held = lines_.find(line);
+  held_line* const held = lines_.find(line);
   // A prefetch ends in the first level (Mowry 1994, 2.8.1; so does the R10000's).
   if (held != nullptr && held->state != line_state::invalid) {
-    bring_near(request.address, std::max(now, taken.since));
+    bring_near(*held, request.address, std::max(now, taken.since));
   }
   const bool is_needless = serves(held, request) || miss_of(line) != nullptr;
   miss* const begun = is_needless ? nullptr : free_miss();
@@ -159,7 +159,8 @@ line_want cache::want_of(const access& request, const held_line* held) const {
   return states_.wanted(held == nullptr ? line_state::invalid : held->state, writes(request));
 }
 
-std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t now) {
+std::pair<std::size_t, cycle_t> cache::bring_near(held_line& held, std::uint64_t address,
+                                                  cycle_t now) {
   std::size_t level = 0;
   cycle_t there = 0;
   while (level < near_.size()) {
@@ -172,7 +173,7 @@ std::pair<std::size_t, cycle_t> cache::bring_near(std::uint64_t address, cycle_t
     ++level;
   }
   const cycle_t at = std::max(now + config_.levels[level].hit_cycles, there);
-  if (level == near_.size()) lines_.use(*lines_.find(line_.start(address)));
+  if (level == near_.size()) lines_.use(held);
   put_near(address, level, at);
   return {level, at};
 }
@@ -197,7 +198,7 @@ void cache::fill_near(const miss& answered, cycle_t now) {
   }
 }
 
-void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
+void cache::perform(const offered_access& taken, held_line& held, cycle_t at) {
   const access& request = taken.request;
   word_t& word = lines_.words_of(held)[line_.word(request.address)];
   word_t value = word;
@@ -223,6 +224,7 @@ void cache::perform(const taken_access& taken, held_line& held, cycle_t at) {
 }
 
 cycle_t cache::usable(std::uint64_t address, cycle_t now) const {
+  if (misses_under_way_ == 0) return now;
   for (const miss& each : misses_) {
     if (each.line == line_.start(address)) return std::max(now, each.valid[line_.word(address)]);
   }
@@ -234,7 +236,7 @@ cycle_t cache::last_word(const miss& answered) const {
   return *std::max_element(answered.valid.begin(), end);
 }
 
-void cache::finish(const taken_access& taken, word_t value, cycle_t at) {
+void cache::finish(const offered_access& taken, word_t value, cycle_t at) {
   std::size_t slot = 0;
   while (slot < done_.size() && done_[slot].used) ++slot;
   if (slot == done_.size()) done_.emplace_back();
@@ -246,22 +248,25 @@ void cache::finish(const taken_access& taken, word_t value, cycle_t at) {
 // --- misses --------------------------------------------------------------------------------------
 
 cache::miss* cache::miss_of(std::uint64_t line) {
+  if (misses_under_way_ == 0) return nullptr;
   for (miss& each : misses_) {
     if (each.line == line) return &each;
   }
   return nullptr;
 }
 
-cache::miss* cache::free_miss() { return miss_of(no_line); }
-
-std::size_t cache::misses_under_way() const {
-  return static_cast<std::size_t>(
-      std::count_if(misses_.begin(), misses_.end(),
-                    [](const miss& each) { return each.at != miss::stage::free; }));
+cache::miss* cache::free_miss() {
+  for (miss& each : misses_) {
+    if (each.at == miss::stage::free) return &each;
+  }
+  return nullptr;
 }
 
-void cache::find_out(miss& begun, const taken_access& by, line_want want, cycle_t now) {
-  if (begun.at == miss::stage::free) begun.valid = {};
+void cache::find_out(miss& begun, const offered_access& by, line_want want, cycle_t now) {
+  if (begun.at == miss::stage::free) {
+    begun.valid = {};
+    ++misses_under_way_;
+  }
   begun.at = miss::stage::found;
   begun.line = line_.start(by.request.address);
   begun.first = by.request.address;
@@ -361,7 +366,7 @@ void cache::serve(miss& answered, cycle_t now) {
     if (answered.waiting.empty() || !serves(&held, answered.waiting.front().request)) break;
     const taken_access next = answered.waiting.front();
     answered.waiting.pop();
-    bring_near(next.request.address, now);
+    bring_near(held, next.request.address, now);
     perform(next, held, now);
   }
   if (!answered.waiting.empty()) {
@@ -382,13 +387,13 @@ void cache::serve(miss& answered, cycle_t now) {
   }
 }
 
-void cache::forget(std::uint64_t line, const taken_access* writer) {
+void cache::forget(std::uint64_t line, const offered_access* writer) {
   for (std::uint64_t& each : links_) {
     if (each == line && (writer == nullptr || &each != &link_of(*writer))) each = no_line;
   }
 }
 
-void cache::fail_conditional(const taken_access& taken, cycle_t at) {
+void cache::fail_conditional(const offered_access& taken, cycle_t at) {
   ++conditional_;
   ++failed_;
   finish(taken, 0, at);
@@ -413,6 +418,7 @@ void cache::end(miss& over, cycle_t now) {
   over.at = miss::stage::free;
   over.line = no_line;
   over.prefetched = false;
+  --misses_under_way_;
   go_on(now);
 }
 
@@ -653,8 +659,10 @@ void cache::restore(const std::string& state) {
   check_misses();
 }
 
-/// Every access that was taken waits for a miss to be free, for its line, or for its word.
-void cache::check_misses() const {
+/// Counts the misses under way. Every access that was taken waits for a miss to be free, for its
+/// line, or for its word.
+void cache::check_misses() {
+  misses_under_way_ = 0;
   std::size_t taken = stalled_.size();
   for (const done_access& each : done_) taken += each.used ? 1 : 0;
   for (const miss& each : misses_) {
@@ -668,6 +676,7 @@ void cache::check_misses() const {
                     "an access of the cache waits for another line");
     }
     if (each.at == miss::stage::free) continue;
+    ++misses_under_way_;
     const held_line* const held = lines_.find(each.line);
     require_state(line_.start(each.first) == each.line &&
                       (each.at != miss::stage::asked || (held != nullptr && held->awaited)),

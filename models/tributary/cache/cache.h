@@ -102,7 +102,7 @@ class cache final : public block, public processor_port, public line_client, pri
 
   const char* name() const override { return "cache"; }
   /// Whether no access is under way.
-  bool idle() const override { return taken_ == 0 && misses_under_way() == 0; }
+  bool idle() const override { return taken_ == 0 && misses_under_way_ == 0; }
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
   std::string save() const override;
@@ -126,11 +126,22 @@ class cache final : public block, public processor_port, public line_client, pri
 
     TRIBUTARY_STATE(line, used, there);
   };
-  /// An access that the processor offered.
+  /// An access that the processor offers.
+  struct offered_access {
+    const access& request;
+    pe_id element;
+    cycle_t since;  ///< in which it began
+  };
+  /// One that waits.
   struct taken_access {
     access request;
     pe_id element{};
-    cycle_t since = 0;  ///< in which it began
+    cycle_t since = 0;
+
+    taken_access() = default;
+    taken_access(const offered_access& of)
+        : request(of.request), element(of.element), since(of.since) {}
+    operator offered_access() const { return {request, element, since}; }
 
     TRIBUTARY_STATE(request, request.kind, element, since);
   };
@@ -170,20 +181,20 @@ class cache final : public block, public processor_port, public line_client, pri
                   miss_latency_);
 
   /// Begins an access; false if it needs a line and no miss is free.
-  bool begin(const taken_access& taken, cycle_t now);
-  bool begin_prefetch(const taken_access& taken, cycle_t now);
+  bool begin(const offered_access& taken, cycle_t now);
+  bool begin_prefetch(const offered_access& taken, cycle_t now);
   /// Whether the line is there as the access needs it.
   bool serves(const held_line* held, const access& request) const;
   /// Looks for a line from level to level in cycle `now` and brings it into those before. The level
   /// in which it was found, and when the processor has what is in it.
-  std::pair<std::size_t, cycle_t> bring_near(std::uint64_t address, cycle_t now);
+  std::pair<std::size_t, cycle_t> bring_near(held_line& held, std::uint64_t address, cycle_t now);
   /// Puts the line of each of the first `levels` levels that holds an address there, in `at`.
   void put_near(std::uint64_t address, std::size_t levels, cycle_t at);
   /// A line that has come fills the levels before the last with what the miss was for.
   void fill_near(const miss& answered, cycle_t now);
   /// Does an access to a line that serves it; the processor has the word in `at` or later.
-  void perform(const taken_access& taken, held_line& held, cycle_t at);
-  void finish(const taken_access& taken, word_t value, cycle_t at);
+  void perform(const offered_access& taken, held_line& held, cycle_t at);
+  void finish(const offered_access& taken, word_t value, cycle_t at);
   /// The cycle in which the last word of a line that comes is there.
   cycle_t last_word(const miss& answered) const;
   /// The first cycle in which the word can be used.
@@ -194,11 +205,10 @@ class cache final : public block, public processor_port, public line_client, pri
   std::size_t number_of(const miss& each) const {
     return static_cast<std::size_t>(&each - misses_.data());
   }
-  std::size_t misses_under_way() const;
   /// Of a line that does not serve the access.
   line_want want_of(const access& request, const held_line* held) const;
   /// Begins a miss, which asks once the levels have been searched.
-  void find_out(miss& begun, const taken_access& by, line_want want, cycle_t now);
+  void find_out(miss& begun, const offered_access& by, line_want want, cycle_t now);
   /// Asks for a line, if it has a place and the port room.
   void ask(miss& asking, cycle_t now);
   void evict(const held_line& leaving, const line_data& words, cycle_t now);
@@ -208,18 +218,18 @@ class cache final : public block, public processor_port, public line_client, pri
   void serve(miss& answered, cycle_t now);
   void end(miss& over, cycle_t now);
   /// The line that the process of an access remembers.
-  std::uint64_t& link_of(const taken_access& taken) {
+  std::uint64_t& link_of(const offered_access& taken) {
     return links_[index(taken.element) % links_.size()];
   }
   /// No process remembers the line any more, but that of `writer`, if there is one.
-  void forget(std::uint64_t line, const taken_access* writer = nullptr);
-  void fail_conditional(const taken_access& taken, cycle_t at);
+  void forget(std::uint64_t line, const offered_access* writer = nullptr);
+  void fail_conditional(const offered_access& taken, cycle_t at);
   void fail_conditionals(miss& about, cycle_t now);
   void ask_blocked(cycle_t now);
   bool several_processes() const { return links_.size() != 1; }
   void go_on(cycle_t now);
   void drop(held_line& held);
-  void check_misses() const;
+  void check_misses();
   miss& asked_miss(std::uint8_t tag, const char* answer);
   [[noreturn]] void fail(const std::string& problem) const;
 
@@ -233,6 +243,7 @@ class cache final : public block, public processor_port, public line_client, pri
   cache_sets<held_line> lines_;              // of the last level
   std::vector<cache_sets<near_line>> near_;  // of those before it
   std::vector<miss> misses_;                 // by tag
+  std::uint32_t misses_under_way_ = 0;       // of these, those that are not free
   std::vector<done_access> done_;
   fifo<taken_access> stalled_;  // no miss is free for the first
   pe_id element_{};             // who asked last, once one has

@@ -116,7 +116,7 @@ void protocol_role::come_back(std::uint32_t processor, cycle_t now) {
 schedule_action protocol_role::on(schedule_event event, std::uint32_t processor, cycle_t now) {
   processor_state& state = all_[processor];
   const processor_duty before = schedule_.duty(processor);
-  const schedule_action action = schedule_.on(event, processor);
+  const schedule_action action = step(event, processor, now);
   if (schedule_.duty(processor) == before) return action;
   state.cycles[static_cast<std::size_t>(before)].add(measured(state, now));
   if (trace_.on() && now > state.duty_since) {
@@ -124,6 +124,15 @@ schedule_action protocol_role::on(schedule_event event, std::uint32_t processor,
   }
   state.duty_since = now;
   return action;
+}
+
+schedule_action protocol_role::step(schedule_event event, std::uint32_t processor, cycle_t now) {
+  try {
+    return schedule_.on(event, processor);
+  } catch (const simulation_error& broken) {
+    throw simulation_error(
+        fmt::format("node {} in cycle {}: {}", index(here_), now, broken.what()));
+  }
 }
 
 // --- what processors ask for ---------------------------------------------------------------------
@@ -363,6 +372,20 @@ void protocol_role::leave(std::uint32_t processor, role_service how, std::uint64
 }
 
 // --- reports -------------------------------------------------------------------------------------
+
+std::string protocol_role::open_requests() const {
+  std::string text;
+  for (std::uint32_t i = 0; i < all_.size(); ++i) {
+    const own_request& own = all_[i].own;
+    if (!own.open) continue;
+    text += fmt::format(
+        "\nnode {}, processor {}, {}: asked in cycle {} by a message of type {} at "
+        "{:#x}, and {}",
+        index(here_), i, name_of(schedule_.duty(i)), own.since, own.header.type, own.header.address,
+        own.is_answered ? "was not resumed" : "no handler has answered");
+  }
+  return text;
+}
 
 bool protocol_role::idle() const {
   return queue_.empty() && !starting_ &&

@@ -62,6 +62,8 @@ class protocol_role final : public block,
   const schedule& duties() const { return schedule_; }
   /// Measured cycles up to and including `last` in which a processor had a duty.
   std::uint64_t cycles_at(std::uint32_t processor, processor_duty duty, cycle_t last) const;
+  /// What processors wait for, a line each; empty if none does.
+  std::string open_requests() const;
   /// Of a processor, in traces.
   track_id track(std::uint32_t processor) const { return trace_.track(processor); }
 
@@ -143,6 +145,8 @@ class protocol_role final : public block,
   std::uint64_t varied(std::uint64_t cycles) { return config_.costs.variation.of(cycles, draws_); }
 
   schedule_action on(schedule_event event, std::uint32_t processor, cycle_t now);
+  /// The schedule's, whose errors name node and cycle then.
+  schedule_action step(schedule_event event, std::uint32_t processor, cycle_t now);
   void push(const message& header, cycle_t now, handler_id run = no_handler);
   handler_id handler_of(const entry& waiting) const;
   /// Finds somebody who acts, if something waits and nobody does.

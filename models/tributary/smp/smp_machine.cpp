@@ -58,6 +58,12 @@ void smp_machine::run_until(cycle_t last, const std::function<bool()>& stop) {
   loop_.run_until(last, stop, teller());
 }
 
+std::string smp_machine::open_requests() const {
+  std::string text;
+  for (const auto& node : nodes_) text += node->role().open_requests();
+  return text;
+}
+
 bool smp_machine::show(current_activity* activity) {
   loop_.show(activity);
   return true;

@@ -49,6 +49,8 @@ class smp_machine final : public node_engine {
   smp_node& node(std::size_t i) { return *nodes_.at(i); }
   const smp_node& node(std::size_t i) const { return *nodes_.at(i); }
   const message_network& network() const { return loop_.network(); }
+  /// What processors of all nodes wait for, a line each; empty if none does.
+  std::string open_requests() const;
 
   cycle_t now() const override { return loop_.now(); }
   using node_engine::run_until;
