@@ -73,14 +73,24 @@ flash_config::flash_config() {
 }
 
 address_map_config flash_config::regions() const {
-  return machine.node.addresses.regions(machine.nodes, machine.node.protocol_storage(),
-                                        machine.node.memory.line_bytes);
+  const magic_node_config& node = machine.node;
+  if (!stache.present) {
+    return node.addresses.regions(machine.nodes, node.protocol_storage(), node.memory.line_bytes);
+  }
+  const std::uint64_t pages = node.protocol_storage() / stache.page_bytes;
+  return node.addresses.regions(machine.nodes, pages * stache.page_bytes, stache.page_bytes);
 }
 
 processing_element_config flash_config::resolved_processor() const {
   processing_element_config chosen = processor;
-  if (workload.transfers()) chosen.posted_stores = true;
+  const bool copies = workload.asks() && requests.protocol == flash_request::block_transfer;
+  if (workload.transfers() || copies) chosen.posted_stores = true;
   return chosen;
+}
+
+flash_request_site flash_config::request_site() const {
+  return {machine.node, machine.nodes, block_transfer.page_bytes,
+          stache.present ? &stache : nullptr};
 }
 
 block_transfer_config flash_config::resolved_block_transfer() const {
@@ -127,6 +137,7 @@ void flash_config::bind(parameter_set& parameters) {
   parameters.add_group("kernel", kernel, "What the controller keeps for the kernel.");
   parameters.add_group("requests", requests,
                        "Requests between nodes, where the workload has them.");
+  parameters.add_group("stache", stache, "Shared memory by software, where nodes have it.");
   parameters.add_group("costs", costs, "Occupancies of handlers.");
   parameters.add_group("workload", workload,
                        "What the processors do: transfers, or what every machine runs.");
@@ -136,6 +147,7 @@ void flash_config::validate() const {
   check_ranges(*this);
   machine.validate();
   block_transfer.validate();
+  check_sharing();
   check_payload();
   check_list_elements();
   check_operations();
@@ -149,11 +161,21 @@ void flash_config::validate() const {
     workload.validate(machine.nodes, block_transfer.page_bytes, machine.node.protocol_storage(),
                       machine.node.memory.line());
   } else if (workload.asks()) {
-    requests.validate(machine.node, workload.requests);
+    requests.validate(request_site(), workload.requests);
   } else {
     const address_map map(regions(), machine.nodes);
     make_workload(resolved_choice(), resolved_processor(), 1, map, 0);
   }
+}
+
+void flash_config::check_sharing() const {
+  stache.validate(machine.node, machine.nodes);
+  if (!stache.present || !workload.transfers()) return;
+  throw configuration_error({"workload.kind", "",
+                             "with stache.present block transfers would write memory behind its "
+                             "tags",
+                             "another one than transfers with stache.present",
+                             "choose program, or leave stache.present out"});
 }
 
 // Otherwise the network would end the simulation at the first line of a block transfer.
@@ -308,6 +330,16 @@ std::vector<std::string> flash_config::warnings() const {
     found.emplace_back(
         "network.base_latency, hop_latency, nodes_per_router, routing and switching mean nothing "
         "where network.topology is omega");
+  }
+  const bool has_usual_turnaround = processor.turnaround == flash_processor_config().turnaround;
+  if (stache.present && has_usual_turnaround && processor.turnaround > 1) {
+    found.push_back(
+        fmt::format("processor.turnaround = {} is that of uncached accesses, and with "
+                    "stache.present lies behind each access to shared memory; SMP nodes have 1",
+                    processor.turnaround));
+  }
+  if (!stache.present && machine.node.memory_cycles != magic_node_config().memory_cycles) {
+    found.emplace_back("node.memory_cycles means nothing where stache.present is false");
   }
   const data_buffers_config& buffers = machine.node.buffers;
   if (block_transfer.chunk > buffers.buffers - buffers.reply_reserve - buffers.arrival_reserve) {

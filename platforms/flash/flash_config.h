@@ -20,6 +20,7 @@
 #include <tributary/protocols/reductions/reductions.h>
 
 #include "flash_requests.h"
+#include "flash_stache.h"
 #include "flash_transfers.h"
 
 namespace tributary {
@@ -70,6 +71,7 @@ struct flash_config {
   fetch_op_config fetch_op;
   kernel_calls_config kernel;
   flash_requests_config requests;
+  flash_stache_config stache;
   flash_costs costs;
   flash_workload_config workload;
 
@@ -82,6 +84,8 @@ struct flash_config {
   /// Cycles of a processor in one of its node: those of its program are the processor's own where
   /// it has caches, else the node's.
   std::uint64_t processor_ratio() const;
+  /// What requests must know of this machine, which must outlive it.
+  flash_request_site request_site() const;
   /// The block transfer as the nodes' memories allow it.
   block_transfer_config resolved_block_transfer() const;
   /// What is kept for the kernel, of pages as the block transfer has them.
@@ -96,6 +100,7 @@ struct flash_config {
 
  private:
   void check_method() const;
+  void check_sharing() const;
   void check_payload() const;
   void check_list_elements() const;
   void check_operations() const;

@@ -108,7 +108,12 @@ protocol_maker protocols_of(const flash_config& config, line_states& lines) {
     const kernel_calls& calls = *kernel;
     protocols.push_back(make_fetch_op(config, costs.fetch_op, coherent));
     protocols.push_back(std::move(kernel));
-    if (config.workload.asks()) protocols.push_back(config.requests.make_protocol(node));
+    if (config.stache.present) {
+      protocols.push_back(config.stache.make_protocol(node, config.machine.nodes));
+    }
+    if (config.workload.asks()) {
+      if (auto asked = config.requests.make_protocol(node)) protocols.push_back(std::move(asked));
+    }
     if (config.barriers.count != 0) {
       protocols.push_back(std::make_unique<barriers_protocol>(config.barriers, costs.barriers));
     }
@@ -136,8 +141,8 @@ std::unique_ptr<workload> made_workload(const flash_config& config, const addres
   if (config.workload.asks()) {
     return std::make_unique<program_workload>(
         config.resolved_choice().program.run,
-        config.requests.make_program(node, config.workload.requests), config.resolved_processor(),
-        map, seed);
+        config.requests.make_program(config.request_site(), config.workload.requests),
+        config.resolved_processor(), map, seed);
   }
   return make_workload(config.resolved_choice(), config.resolved_processor(),
                        node.processor_interface.outstanding, map, seed);

@@ -31,6 +31,9 @@ table_layout flash_model::usual_table() const {
   } else if (config.workload.asks()) {
     usual.title = "Mean round trip of a request, cycles of the processor";
     usual.value = "workload.samples.round_trip.mean";
+  } else if (config.stache.present) {
+    usual.title = "Mean latency of the faults of node 0, cycles";
+    usual.value = "node.0.tag_interface.fault_latency.mean";
   } else if (config.machine.node.caches.present) {
     usual.title = "Mean latency of the misses of node 0's caches, cycles of the processor";
     usual.value = "node.0.cache.miss_latency.mean";

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <tributary/network/choice/network_choice.h>
+#include <tributary/protocols/block_transfer/block_transfer.h>
 #include <tributary/protocols/fetch_op/fetch_op.h>
+#include <tributary/protocols/line_states.h>
 #include <tributary/protocols/requests/fetch_block.h>
 #include <tributary/protocols/requests/null_request.h>
 #include <tributary/protocols/stache/stache_memory.h>
@@ -36,6 +38,18 @@ fetch_op_costs operation_costs(const request_costs& handlers) {
   return costs;
 }
 
+/// Before the protocol that asks it.
+struct lines_in_memory {
+  uncached_lines lines;
+};
+
+/// Block transfers of nodes whose lines are in memory.
+class memory_transfers final : private lines_in_memory, public block_transfer_protocol {
+ public:
+  memory_transfers(const block_transfer_config& config, const block_transfer_costs& costs)
+      : block_transfer_protocol(config, costs, {}, lines) {}
+};
+
 }  // namespace
 
 void round_trip_costs::bind(parameter_set& parameters) {
@@ -44,6 +58,35 @@ void round_trip_costs::bind(parameter_set& parameters) {
   handlers.bind(parameters);
   parameters.add("resume", resume, {1, 10000000}, "cycles",
                  "From the end of the last handler until the program goes on (section 8).");
+}
+
+block_transfer_costs smp_transfer_costs::handlers() const {
+  block_transfer_costs costs;
+  for (std::uint64_t* const handler :
+       {&costs.setup, &costs.refusal, &costs.announce, &costs.envelope, &costs.envelope_reply,
+        &costs.receive_cleanup, &costs.nak, &costs.acknowledged, &costs.delegate, &costs.delegated,
+        &costs.completion, &costs.confirm}) {
+    *handler += message;
+  }
+  for (std::uint64_t* const handler : {&costs.transfer.line, &costs.transfer.unchunked,
+                                       &costs.realigned.line, &costs.retry, &costs.receive}) {
+    *handler += message + block;
+  }
+  return costs;
+}
+
+void smp_transfer_costs::bind(parameter_set& parameters) {
+  parameters.add("submit", submit, {0, 10000000}, "cycles",
+                 "From a command until its entry waits for a handler (assumed, as null_request).");
+  parameters.add("resume", resume, {1, 10000000}, "cycles",
+                 "From the end of its handler until the program goes on (assumed, as "
+                 "null_request).");
+  parameters.add("message", message, {0, 100000}, "cycles",
+                 "Of a handler on MAGIC more, for a message that it sends or takes (assumed, as a "
+                 "handler of null_request).");
+  parameters.add("block", block, {0, 100000}, "cycles",
+                 "More for a line that it sends or takes (assumed: half of what the handlers of "
+                 "fetch_block take more than those of null_request).");
 }
 
 void bus_costs::bind(parameter_set& parameters) {
@@ -73,6 +116,7 @@ void smp_costs::bind(parameter_set& parameters) {
                        "Shared memory: 900 cycles for a block of its home (section 6).");
   parameters.add_group("fetch_op", fetch_op,
                        "An access to a word of another node; assumed to cost as null_request.");
+  parameters.add_group("block_transfer", block_transfer, "Block transfers, by what MAGIC's cost.");
   parameters.add_group("bus", bus,
                        "At level bus, of computing beyond accesses; the groups beside it are those "
                        "of level constants.");
@@ -104,6 +148,7 @@ round_trip_costs smp_config::protocol_costs() const {
       return costs.bus.fetch_block;
     case request_protocol::stache:
     case request_protocol::fetch_op:  // which has no bus
+    case request_protocol::block_transfer:
       break;
   }
   const stache_costs& handlers = costs.bus.stache;
@@ -120,6 +165,9 @@ round_trip_costs smp_config::constant_costs() const {
       return costs.fetch_block;
     case request_protocol::fetch_op:
       return costs.fetch_op;
+    case request_protocol::block_transfer:
+      // Its handlers have other costs.
+      return {costs.block_transfer.submit, {0, 0, 0}, costs.block_transfer.resume};
     case request_protocol::stache:
       break;
   }
@@ -183,6 +231,13 @@ protocol_maker smp_config::protocols() const {
         made.push_back(std::make_unique<uncached_protocol>(word_costs(handlers)));
         made.push_back(std::make_unique<fetch_op_protocol>(operation_costs(handlers)));
         break;
+      case request_protocol::block_transfer: {
+        block_transfer_config transfers = config.block_transfer;
+        transfers.user_bytes = config.user_bytes();
+        made.push_back(
+            std::make_unique<memory_transfers>(transfers, config.costs.block_transfer.handlers()));
+        break;
+      }
     }
     return made;
   };
@@ -201,6 +256,10 @@ workload_config smp_config::resolved_choice() const {
 
 std::unique_ptr<program> smp_config::programs(const address_map& map) const {
   if (!workload.asks()) return drafted(make_program(resolved_choice().program, map));
+  return drafted(make_request_loop(workload.requests, place()));
+}
+
+request_place smp_config::place() const {
   request_place place;
   place.addresses = machine.node.addresses;
   place.space = request_space;
@@ -213,7 +272,16 @@ std::unique_ptr<program> smp_config::programs(const address_map& map) const {
     place.reply_bytes = place.block_bytes;
     place.line_bytes = machine.node.bus.line_bytes;
   }
-  return drafted(make_request_loop(workload.requests, place));
+  if (protocol == request_protocol::stache) {
+    place.way = request_way::new_load;
+    place.space = 0;
+  } else if (protocol == request_protocol::block_transfer) {
+    place.way = request_way::transfer;
+    place.page_bytes = block_transfer.page_bytes;
+    place.line = machine.node.memory.line();
+    place.rest = registers().rest;
+  }
+  return place;
 }
 
 draft_registers smp_config::registers() const {
@@ -235,10 +303,13 @@ void smp_config::bind(parameter_set& parameters) {
                         {{"null_request", request_protocol::null_request},
                          {"fetch_block", request_protocol::fetch_block},
                          {"stache", request_protocol::stache},
-                         {"fetch_op", request_protocol::fetch_op}},
+                         {"fetch_op", request_protocol::fetch_op},
+                         {"block_transfer", request_protocol::block_transfer}},
                         "What a request of a processor to another node does (section 5); stache: "
-                        "programs share memory, by faults on blocks (section 6); fetch_op: by "
-                        "messages to each word's home.");
+                        "programs share memory, by faults on blocks (section 6), and a request "
+                        "loads a block that nobody has loaded before; fetch_op: programs share it "
+                        "by messages to each word's home; block_transfer: a request copies a "
+                        "buffer there.");
   parameters.add("segment_bytes", segment_bytes,
                  tributary::interval<std::uint64_t>{256, std::uint64_t{1} << 30}, "bytes",
                  "Of each processor, from which blocks are fetched: as large as its cache "
@@ -247,6 +318,7 @@ void smp_config::bind(parameter_set& parameters) {
                  "What a further processor costs, as a part of what a node with one costs "
                  "(section 4).");
   parameters.add_group("stache", stache, "Shared memory by software.");
+  parameters.add_group("block_transfer", block_transfer, "The protocol fbcopy.");
   parameters.add_group("costs", costs, "What round trips are made of (section 8).");
   parameters.add_group("workload", workload, "What the processors do.");
 }
@@ -261,10 +333,16 @@ void smp_config::validate_machine() const {
                      machine.node.processors),
          fmt::format("1 to {}", stache::most_processors), "lower it, or choose another protocol"});
   }
-  if (protocol == request_protocol::fetch_op && has_bus()) {
-    throw configuration_error({"node.level", "", "with protocol = fetch_op nodes have no bus",
-                               "constants", "choose it, or another protocol"});
+  const bool has_constants_only =
+      protocol == request_protocol::fetch_op || protocol == request_protocol::block_transfer;
+  if (has_constants_only && has_bus()) {
+    throw configuration_error(
+        {"node.level", "",
+         fmt::format("with protocol = {} nodes have no bus",
+                     protocol == request_protocol::fetch_op ? "fetch_op" : "block_transfer"),
+         "constants", "choose it, or another protocol"});
   }
+  if (protocol == request_protocol::block_transfer) block_transfer.validate();
   check_segments();
   check_storage();
 }
@@ -316,19 +394,40 @@ void smp_config::check_storage() const {
 
 void smp_config::validate() const {
   validate_machine();
-  if (workload.asks() && shares()) {
-    throw configuration_error({"workload.kind", "",
-                               "with protocol = stache or fetch_op there are no requests to "
-                               "measure",
-                               "program with protocol = stache or fetch_op; requests with "
-                               "protocol = null_request or fetch_block",
-                               "choose program, or another protocol"});
-  }
+  if (workload.asks()) check_requests();
   if (!workload.asks() && (workload.choice.kind != workload_kind::program || !shares())) {
     throw configuration_error({"workload.kind", "",
                                "it needs memory that nodes share, and programs",
                                "requests; program with protocol = stache or fetch_op",
                                "choose requests, or program with protocol = stache"});
+  }
+}
+
+void smp_config::check_requests() const {
+  const request_loop_config& asked = workload.requests;
+  switch (protocol) {
+    case request_protocol::null_request:
+    case request_protocol::fetch_block:
+      break;
+    case request_protocol::stache:
+      stache.check_new_blocks(asked.requests, machine.nodes, shared_bytes(),
+                              machine.node.memory.line());
+      break;
+    case request_protocol::fetch_op:
+      throw configuration_error({"workload.kind", "",
+                                 "with protocol = fetch_op there are no requests to measure",
+                                 "program with protocol = fetch_op; requests with another protocol",
+                                 "choose program, or another protocol"});
+    case request_protocol::block_transfer:
+      if (asked.computing == 0 && asked.round_trip == 0 && asked.utilisation != 0) {
+        throw configuration_error({"workload.requests.computing", "",
+                                   "0: how long processors compute follows from a round trip, and "
+                                   "that of a block transfer is no sum of constants",
+                                   "1 to 1000000000",
+                                   "set it, or workload.requests.round_trip, or utilisation to 0"});
+      }
+      place().check_transfers(asked.bytes, machine.nodes, machine.node.computing(), user_bytes());
+      break;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/drafted_program.h>
 #include <tributary/processor/processing_elements.h>
+#include <tributary/protocols/block_transfer/block_transfer_config.h>
 #include <tributary/protocols/requests/request_costs.h>
 #include <tributary/protocols/stache/stache.h>
 #include <tributary/smp/smp_machine.h>
@@ -21,10 +22,11 @@ namespace tributary {
 
 /// What a load of the space of requests does.
 enum class request_protocol : std::uint8_t {
-  null_request,  ///< a message there and an empty one back
-  fetch_block,   ///< fetches a block of 128 bytes
-  stache,        ///< no requests: shared memory by software, whose faults ask for blocks
-  fetch_op       ///< no requests: words of other nodes, by messages to their home
+  null_request,   ///< a message there and an empty one back
+  fetch_block,    ///< fetches a block of 128 bytes
+  stache,         ///< shared memory by software; a request loads a block that nobody has loaded
+  fetch_op,       ///< no requests: words of other nodes, by messages to their home
+  block_transfer  ///< copies a buffer there
 };
 
 /// What a protocol's round trip is made of, but for the network's latency, in cycles
@@ -57,6 +59,22 @@ struct bus_costs {
   void bind(parameter_set& parameters);
 };
 
+/// Block transfers, not published: as on MAGIC, whose handlers are counted instructions, and in
+/// addition what messages cost a processor that has no hardware for them.
+struct smp_transfer_costs {
+  /// Each command, as a null request's.
+  std::uint64_t submit = 105;
+  std::uint64_t resume = 100;
+  /// A message that a handler sends or takes: a handler of a null request.
+  std::uint64_t message = 65;
+  /// A block of 128 bytes in addition: half of what fetch_block takes more than null_request.
+  std::uint64_t block = 542;
+
+  /// Of the handlers.
+  block_transfer_costs handlers() const;
+  void bind(parameter_set& parameters);
+};
+
 /// The costs of all protocols.
 struct smp_costs {
   round_trip_costs null_request;
@@ -67,6 +85,7 @@ struct smp_costs {
   stache_costs stache;
   /// Of an access to a word of another node: as a null request.
   round_trip_costs fetch_op;
+  smp_transfer_costs block_transfer;
   bus_costs bus;
 
   void bind(parameter_set& parameters);
@@ -93,6 +112,7 @@ struct smp_config {
   /// Bytes of each processor's segment, of which blocks are fetched.
   std::uint64_t segment_bytes = std::uint64_t{1} << 20;
   stache_config stache;
+  block_transfer_config block_transfer;
   smp_costs costs;
   /// What a further processor costs, as a part of what a node with one costs.
   double processor_cost = 0.3;
@@ -124,7 +144,9 @@ struct smp_config {
   std::unique_ptr<program> drafted(std::unique_ptr<program> own) const;
   /// Bytes of the segment that the caches of a processor have before the first cycle; 0 for none.
   std::uint64_t warm_bytes() const {
-    return has_bus() && workload.asks() && !shares() ? segment_bytes : 0;
+    const bool touches =
+        protocol == request_protocol::null_request || protocol == request_protocol::fetch_block;
+    return has_bus() && workload.asks() && touches ? segment_bytes : 0;
   }
 
   void bind(parameter_set& parameters);
@@ -146,6 +168,8 @@ struct smp_config {
   std::uint64_t shared_bytes() const;
   void check_storage() const;
   void check_segments() const;
+  void check_requests() const;
+  request_place place() const;
   draft_registers registers() const;
 };
 

@@ -104,40 +104,65 @@ TEST(smp_counters, stand_in_the_page_of_the_platform) {
                  tables_of("combining_counter", "smp"));
 }
 
-/// What an engine may cost so that cost by time is that of the best node without one, for each time
-/// of computing; a second processor costs 0.3 of a node with one.
-std::vector<double> engine_prices(const std::string& preset) {
+/// What came out of a preset that compares MAGIC with SMP nodes, at one time of computing.
+struct engine_point {
+  double price = 0;  ///< of an engine, with which cost by time is that of the best node without one
+  double share = 0;  ///< of its time that a processor beside an engine waits for requests
+};
+
+/// By time of computing; a second processor costs 0.3 of a node with one.
+std::vector<engine_point> engine_points(const std::string& preset,
+                                        const std::vector<double>& computing) {
   const std::string path =
       std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/smp/presets/" + preset + ".json";
   const experiment_file file = load_experiments(path);
   const auto results = run_all(file.experiments, {1}, 0);
   const std::size_t points = results.size() / file.series.size();
-  std::vector<double> prices;
+  EXPECT_EQ(points, computing.size());
+  std::vector<engine_point> all;
   for (std::size_t i = 0; i < points; ++i) {
     // MAGIC, Fixed-2, Floating-2, Single.
     const auto cycles = [&](std::size_t series) {
       return results[series * points + i].at(0).value("machine.cycles");
     };
     const double best = std::min(1.3 * std::min(cycles(1), cycles(2)), cycles(3));
-    prices.push_back(best / cycles(0) - 1);
+    const double waits = results[i].at(0).value("workload.samples.round_trip.mean");
+    all.push_back({best / cycles(0) - 1, waits / (waits + computing.at(i))});
   }
-  return prices;
+  return all;
 }
 
 TEST(engine_prices, stand_in_the_page_of_the_protocol_engine) {
-  const std::vector<std::string> computing{"100", "300", "1,000", "3,000", "10,000", "30,000"};
-  const std::vector<double> null_requests = engine_prices("protocol_engine");
-  const std::vector<double> blocks = engine_prices("protocol_engine_blocks");
-  ASSERT_EQ(null_requests.size(), computing.size());
-  const auto shown = [](double price) {
-    return price > 0 ? fmt::format("{:.2f}", price) : std::string("nothing");
-  };
-  std::string text = "| Cycles of computing | With null requests | With blocks |\n|---|---|---|\n";
+  const std::vector<double> computing{100, 300, 1000, 3000, 10000, 30000};
+  const std::vector<std::vector<engine_point>> columns{
+      engine_points("protocol_engine_transfers", computing),
+      engine_points("protocol_engine_blocks", computing),
+      engine_points("protocol_engine_stache", computing),
+      engine_points("protocol_engine", computing)};
+  std::string table =
+      "| Cycles of computing | Block transfer | `fetch_block` | Stache | `null_request` |\n"
+      "|---|---|---|---|---|\n";
+  std::vector<std::string> lines(columns.size());
+  std::string axis;
   for (std::size_t i = 0; i < computing.size(); ++i) {
-    text += fmt::format("| {} | {} | {} |\n", computing[i], shown(null_requests[i]),
-                        shown(blocks.at(i)));
+    table += fmt::format("| {:.0f} |", computing[i]);
+    axis += fmt::format("{}\"{:.0f}\"", i == 0 ? "" : ", ", computing[i]);
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const engine_point& at = columns[column].at(i);
+      table += at.price > 0 ? fmt::format(" {:.2f} ({:.0f} %) |", at.price, 100 * at.share)
+                            : fmt::format(" nothing ({:.0f} %) |", 100 * at.share);
+      lines[column] += fmt::format("{}{:.2f}", i == 0 ? "" : ", ", std::max(at.price, 0.0));
+    }
+    table += "\n";
   }
-  expect_section("docs/platforms/protocol-engine.md", "prices", text);
+  expect_section("docs/platforms/protocol-engine.md", "prices", table);
+  // From top to bottom in the order of the table's columns.
+  std::string figure =
+      "```mermaid\nxychart-beta\n  title \"What a protocol engine may cost\"\n  x-axis \"Cycles of "
+      "computing between requests\" [" +
+      axis + "]\n  y-axis \"Price, by that of a node with one processor\" 0 --> 12\n";
+  for (const std::string& line : lines) figure += "  line [" + line + "]\n";
+  expect_section("docs/platforms/protocol-engine.md", "where", figure + "```\n");
 }
 
 class engines : public testing::TestWithParam<const char*> {};
@@ -176,7 +201,9 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
                                          "null_on_bus", "fetch_on_bus"));
 
 INSTANTIATE_TEST_SUITE_P(presets, engines,
-                         testing::Values("protocol_engine", "protocol_engine_blocks"));
+                         testing::Values("protocol_engine", "protocol_engine_blocks",
+                                         "protocol_engine_em3d", "protocol_engine_stache",
+                                         "protocol_engine_transfers"));
 
 INSTANTIATE_TEST_SUITE_P(presets, locks, testing::Values("figure10", "figure11", "figure14"));
 

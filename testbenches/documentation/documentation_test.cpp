@@ -76,9 +76,9 @@ generated_section block_statistics(const std::string& page, const std::string& n
           }};
 }
 
-generated_section smp_parameters(const std::string& page,
-                                 const std::vector<std::string>& prefixes) {
-  return {page, "parameters", [prefixes] { return smp_parameter_table(prefixes); }};
+generated_section smp_parameters(const std::string& page, const std::vector<std::string>& prefixes,
+                                 const char* name = "parameters") {
+  return {page, name, [prefixes] { return smp_parameter_table(prefixes); }};
 }
 
 generated_section schedule_section(const std::string& name, std::string (*text)(schedule_kind),
@@ -204,6 +204,12 @@ std::vector<generated_section> sections() {
       smp_parameters(models + "requests.md", {"costs.null_request.", "costs.fetch_block.",
                                               "segment_bytes", "workload.requests."}),
       smp_parameters(models + "stache.md", {"stache.", "costs.stache"}),
+      smp_parameters(models + "block_transfer.md", {"block_transfer.", "costs.block_transfer."},
+                     "smp_parameters"),
+      {models + "stache.md", "magic_parameters",
+       [] {
+         return flash_parameter_table({"stache.", "node.memory_cycles"});
+       }},
       {models + "stache.md", "words", stache_word_table},
       {models + "stache.md", "messages", stache_message_table},
       {models + "stache.md", "write", stache_write_sequence},

@@ -14,7 +14,15 @@ from tributary_explore.overrides import Overrides
 from tributary_explore.plan import Plan
 from tributary_explore.simulator import Simulator
 
-MIXED = ("meet", "meet_equal", "protocol_engine", "protocol_engine_blocks")
+MIXED = (
+    "meet",
+    "meet_equal",
+    "protocol_engine",
+    "protocol_engine_blocks",
+    "protocol_engine_em3d",
+    "protocol_engine_stache",
+    "protocol_engine_transfers",
+)
 PRESETS = sorted(set(Simulator.find().presets) - set(MIXED))
 
 

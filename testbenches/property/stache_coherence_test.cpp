@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +14,8 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
+#include "support/busy_words.h"
 #include "support/failure.h"
-#include "support/location_history.h"
 #include "support/random_choice.h"
 #include "support/sizes.h"
 #include "support/text_checks.h"
@@ -25,17 +24,13 @@ namespace tributary {
 namespace {
 
 using testing::between;
-using testing::location_history;
 using testing::one_of;
 
 constexpr cycle_t patience = 20'000'000;
 
 /// What is tried: some words of few blocks, by many processors.
-struct trial {
+struct trial : testing::busy_words {
   smp_config config;
-  std::vector<std::uint64_t> words;
-  std::uint32_t accesses = 12;  ///< of each processor
-  std::uint64_t pause = 200;
 };
 
 /// With caches that hold a few lines.
@@ -94,48 +89,6 @@ trial random_trial(std::uint64_t seed, node_level level) {
   if (level == node_level::bus) put_on_bus(config, random);
   return made;
 }
-
-/// Loads, stores and exchanges of random words, each write of a value of its own.
-class busy_program final : public program {
- public:
-  explicit busy_program(const trial& what) : what_(what) {}
-
-  void run(program_context& context) override {
-    for (std::uint32_t i = 0; i < what_.accesses; ++i) {
-      context.delay(context.random(what_.pause));
-      const std::uint64_t word =
-          what_.words[static_cast<std::size_t>(context.random(what_.words.size()))];
-      const word_t value = std::uint64_t{context.rank()} * what_.accesses + i + 1;
-      location_history::event event;
-      event.processor = context.rank();
-      event.number = i;
-      event.begun = context.now();
-      switch (context.random(4)) {
-        case 0:
-          seen_[word].will_write(value);
-          event.found = event.left = value;
-          context.store(word, value);
-          break;
-        case 1:
-          seen_[word].will_write(value);
-          event.left = value;
-          event.found = context.swap(word, value);
-          break;
-        default:
-          event.found = event.left = context.load(word);
-          break;
-      }
-      event.ended = context.now();
-      seen_[word].add(event);
-    }
-  }
-
-  std::map<std::uint64_t, location_history>& seen() { return seen_; }
-
- private:
-  const trial& what_;
-  std::map<std::uint64_t, location_history> seen_;
-};
 
 /// What nodes may do with blocks, and what is in them.
 class tag_watch {
@@ -206,8 +159,8 @@ std::string miscount(const smp_simulation& machine) {
 /// "" or what is wrong.
 std::string run_trial(std::uint64_t seed, node_level level) {
   const trial what = random_trial(seed, level);
-  auto own = std::make_unique<busy_program>(what);
-  busy_program& program = *own;
+  auto own = std::make_unique<testing::busy_program>(what);
+  testing::busy_program& program = *own;
   smp_simulation machine(what.config, seed, std::move(own));
   const tag_watch tags(what.config, machine.machine());
   while (!machine.finished()) {
@@ -231,7 +184,7 @@ std::string run_trial(std::uint64_t seed, node_level level) {
 /// Whatever programs do when they are stopped, what they have begun ends.
 std::string stop_trial(std::uint64_t seed, node_level level) {
   const trial what = random_trial(seed, level);
-  smp_simulation machine(what.config, seed, std::make_unique<busy_program>(what));
+  smp_simulation machine(what.config, seed, std::make_unique<testing::busy_program>(what));
   machine.run_until(random_stream(seed, 1, purpose::placement).below(40 * what.pause + 4000));
   machine.drain({});
   return machine.machine().idle() ? miscount(machine) : "a node is not idle";

@@ -48,6 +48,21 @@ TEST(flash_requests, every_request_is_answered_in_a_time_that_the_costs_lengthen
   }
 }
 
+TEST(flash_requests, loads_of_shared_memory_fault_and_transfers_arrive) {
+  flash_config sharing = asking(flash_request::stache);
+  sharing.machine.node.protocol_bytes = 8 << 20;
+  sharing.stache.present = true;
+  flash_machine shared(sharing, 1);
+  run(shared);
+  EXPECT_EQ(shared.statistics().find("node.0.tag_interface.faults"), 40);
+  EXPECT_EQ(shared.statistics().find("node.0.tag_interface.accesses"), 40);
+  flash_machine copies(asking(flash_request::block_transfer), 1);
+  run(copies);
+  const statistics_tree found = copies.statistics();
+  EXPECT_EQ(found.find("workload.samples.round_trip.count"), 80);
+  EXPECT_EQ(found.find("node.0.protocol_processor.handler.block_transfer.setup.count"), 40);
+}
+
 TEST(flash_requests, computing_is_what_the_workload_says) {
   flash_config config = asking(flash_request::null_request);
   const auto cycles = [&config] {
@@ -94,6 +109,19 @@ TEST(flash_requests, refuses_by_key_what_could_not_work) {
        },
        {"requests.segment_bytes", "16000000 do not fit", "node.memory.bytes"}},
       {[](flash_config& c) { c.machine.node.processes = 2; }, {"node.processes", "1 where"}},
+      {[](flash_config& c) { c.requests.protocol = flash_request::stache; },
+       {"stache.present", "do not share", "true where"}},
+      {[](flash_config& c) {
+         c.requests.protocol = flash_request::block_transfer;
+         c.stache.present = true;
+         c.machine.node.protocol_bytes = 8 << 20;
+       },
+       {"stache.present", "behind its tags", "false where"}},
+      {[](flash_config& c) {
+         c.requests.protocol = flash_request::block_transfer;
+         c.workload.requests.bytes = 130;
+       },
+       {"workload.requests.bytes", "130 are not whole lines"}},
       {[](flash_config& c) { c.requests.segment_bytes = 0; },
        {"requests.segment_bytes", "256 to 1073741824"}}};
   for (const refused_config& each : all) {

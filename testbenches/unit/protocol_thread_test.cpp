@@ -329,6 +329,33 @@ TEST(protocol_thread, a_store_holds_the_processor_until_its_handler_has_ended) {
   EXPECT_FALSE(nodes.processor_waits());
 }
 
+TEST(protocol_thread, handlers_that_are_put_off_run_behind_what_waits_until_they_are_done) {
+  std::vector<std::uint16_t> ran;
+  script bodies = writing([&](handler_context& context) {
+    message with = to_node(0, 0);
+    with.aux = 7;
+    context.later(1024, script::deferred, with);
+    context.spend(20);
+  });
+  bodies.later = [&](handler_context& context) {
+    ran.push_back(context.arrived().aux);
+    context.spend(10);
+    message next = context.arrived();
+    ++next.aux;
+    if (next.aux < 10) {
+      context.again(next);
+    } else {
+      context.done();
+    }
+  };
+  scripted_nodes nodes(bodies);
+  nodes.write(1);
+  EXPECT_EQ(nodes.run(), "");
+  EXPECT_EQ(ran, (std::vector<std::uint16_t>{7, 8, 9}));
+  EXPECT_EQ(nodes.statistic("handler.test.later.sum"), 30);
+  EXPECT_TRUE(nodes.machine.idle());
+}
+
 // --- rules ---------------------------------------------------------------------------------------
 
 struct breach {
@@ -343,6 +370,14 @@ breach refused(const char* operation, const testing::handler_body& write) {
           writing(write),
           {"operations: handler 'test.write' of node 0 in cycle", "does " + std::string(operation),
            "run this protocol on MAGIC"}};
+}
+
+/// A handler that puts another one off.
+script put_off(const testing::handler_body& deferred) {
+  script bodies = writing(
+      [](handler_context& context) { context.later(1024, script::deferred, to_node(0, 0)); });
+  bodies.later = deferred;
+  return bodies;
 }
 
 std::vector<breach> breaches() {
@@ -450,13 +485,21 @@ std::vector<breach> breaches() {
       {"message_without_a_handler",
        unknown,
        {"node 1 in cycle 110", "no protocol has a handler", "type 99"}},
-      refused("fill_realigned",
-              [](handler_context& context) {
-                context.fill_realigned(context.arrived().data, context.arrived().data, 0, 0);
-              }),
-      refused("later", [](handler_context& context) { context.later(1024, script::deferred, {}); }),
-      refused("again", [](handler_context& context) { context.again(); }),
-      refused("done", [](handler_context& context) { context.done(); }),
+      {"again_without_later",
+       writing([](handler_context& context) { context.again(); }),
+       {"deferred handlers", where, "was not put off"}},
+      {"done_without_later",
+       writing([](handler_context& context) { context.done(); }),
+       {"deferred handlers", where, "was not put off"}},
+      {"deferred_without_end",
+       put_off([](handler_context& context) { context.spend(3); }),
+       {"deferred handlers", "'test.later'", "without calling again or done"}},
+      {"done_twice",
+       put_off([](handler_context& context) {
+         context.done();
+         context.done();
+       }),
+       {"deferred handlers", "'test.later'", "twice"}},
       refused("after", [](handler_context& context) { context.after(5, script::deferred, {}); }),
       refused("interrupt", [](handler_context& context) { context.interrupt(0); }),
       refused("intervene",

@@ -135,8 +135,20 @@ std::vector<refused_config> refused_configs() {
        [](smp_config& c) { c.workload.choice.kind = workload_kind::program; },
        {"memory that nodes share"}},
       {"workload.kind",
-       [](smp_config& c) { c.protocol = request_protocol::stache; },
-       {"protocol = stache", "no requests to measure", "null_request or fetch_block"}},
+       [](smp_config& c) { c.protocol = request_protocol::fetch_op; },
+       {"protocol = fetch_op", "no requests to measure", "another protocol"}},
+      {"stache.frames",
+       [](smp_config& c) {
+         c.protocol = request_protocol::stache;
+         c.stache.frames = 187;
+       },
+       {"187 are too few", "6000 requests", "188 or more"}},
+      {"workload.requests.requests",
+       [](smp_config& c) {
+         c.protocol = request_protocol::stache;
+         c.workload.requests.requests = 1000000;
+       },
+       {"1000000 that each load a block", "1 to 163840"}},
       {"nodes",
        [](smp_config& c) {
          share(c);

@@ -2,11 +2,21 @@
 #include <tributary/algorithms/request_loop.h>
 
 #include <cmath>
+#include <string>
 
+#include <fmt/format.h>
+
+#include <tributary/algorithms/fbcopy.h>
+#include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
 namespace tributary {
 namespace {
+
+/// Whole pages.
+std::uint64_t buffer_bytes(std::uint64_t bytes, std::uint64_t page_bytes) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
 
 class request_loop final : public program {
  public:
@@ -22,10 +32,7 @@ class request_loop final : public program {
     const std::uint64_t mine = requests_ / processes + (own < requests_ % processes ? 1 : 0);
     for (std::uint64_t i = 0; i < mine; ++i) {
       compute(context, computing_time(context));
-      const std::uint64_t address = next_address(context);
-      const cycle_t since = context.now();
-      context.load(address);
-      context.sample("round_trip", context.now() - since);
+      ask(context, i);
       read_reply(context);
     }
   }
@@ -79,12 +86,57 @@ class request_loop final : public program {
     return (whole + rest + (1U << 15)) >> 16;
   }
 
-  std::uint64_t next_address(program_context& context) const {
+  /// The processor's request of this number.
+  void ask(program_context& context, std::uint64_t number) const {
+    const node_id target = another_node(context);
+    const std::uint64_t block =
+        place_.way == request_way::transfer ? 0 : next_block(context, number);
+    const cycle_t since = context.now();
+    if (place_.way == request_way::transfer) {
+      transfer(context, target, number);
+    } else {
+      context.load(place_.addresses.address_of(target, place_.space, block * place_.block_bytes));
+    }
+    context.sample("round_trip", context.now() - since);
+  }
+
+  static node_id another_node(program_context& context) {
     const std::uint32_t here = index(context.node());
     const std::uint64_t other = context.nodes() == 2 ? 0 : context.random(context.nodes() - 1);
-    const auto target = static_cast<std::uint32_t>(other < here ? other : other + 1);
-    const std::uint64_t block = place_.blocks == 1 ? 0 : context.random(place_.blocks);
-    return place_.addresses.address_of(node_id{target}, place_.space, block * place_.block_bytes);
+    return node_id{static_cast<std::uint32_t>(other < here ? other : other + 1)};
+  }
+
+  std::uint64_t next_block(program_context& context, std::uint64_t number) const {
+    if (place_.way == request_way::new_load) {
+      return number * context.processes() + context.rank() % context.processes();
+    }
+    return place_.blocks == 1 ? 0 : context.random(place_.blocks);
+  }
+
+  void transfer(program_context& context, node_id target, std::uint64_t number) const {
+    const std::uint64_t slot = buffer_bytes(config_.bytes, place_.page_bytes);
+    const std::uint64_t process = context.rank() % context.processes();
+    const std::uint64_t source = own(context, place_.page_bytes + process * slot);
+    const std::uint64_t destination = place_.addresses.address_of(
+        target, 0, place_.page_bytes + (context.processes() + context.rank()) * slot);
+    const std::uint64_t flag = own(context, process * word_bytes);
+    program_port port(context);
+    const fbcopy_mapping mapping =
+        physical_mapping(place_.addresses, context.node(), place_.page_bytes, place_.line);
+    // The commands of a node's processors must not mix. The lock is in a line without flags, which
+    // a handler reads and writes back as a whole.
+    const std::uint64_t lock = own(context, place_.page_bytes - place_.line.bytes());
+    const bool shares_node = context.processes() > 1;
+    while (shares_node && context.swap(lock, 1) != 0) context.delay(config_.poll);
+    const fbcopy_outcome outcome = fbcopy(port, mapping, source, destination, config_.bytes, flag);
+    if (shares_node) context.store(lock, 0);
+    if (outcome.result != block_transfer_result::accepted || outcome.copied_by_processor != 0) {
+      throw simulation_error("a block transfer was refused with result " +
+                             std::to_string(static_cast<word_t>(outcome.result)));
+    }
+    if (place_.rest) context.store(*place_.rest, 1);
+    fbcopy_wait(port, flag, number + 1, config_.poll);
+    if (place_.rest) context.store(*place_.rest, 0);
   }
 
   request_loop_config config_;
@@ -94,6 +146,37 @@ class request_loop final : public program {
 };
 
 }  // namespace
+
+void request_place::check_transfers(std::uint64_t bytes, std::uint64_t nodes,
+                                    std::uint64_t processes, std::uint64_t user_bytes) const {
+  const auto refuse = [&](const std::string& problem, const std::string& allowed,
+                          const char* advice) {
+    throw configuration_error({"workload.requests.bytes", "", problem, allowed, advice});
+  };
+  if (line.offset(bytes) != 0) {
+    refuse(fmt::format("{} are not whole lines", bytes),
+           fmt::format("multiples of {}", line.bytes()), "choose one");
+  }
+  const std::uint64_t most = block_transfer_command::pages_allowed(line) * page_bytes;
+  if (bytes > most) {
+    refuse(fmt::format("{} are more pages than a request may have", bytes),
+           fmt::format("{} to {}", line.bytes(), most), "lower it");
+  }
+  if (processes * word_bytes + line.bytes() > page_bytes) {
+    throw configuration_error(
+        {"block_transfer.page_bytes", "",
+         fmt::format("{} are too few for flags of {} processors and a lock", page_bytes, processes),
+         fmt::format("{} or more", processes * word_bytes + line.bytes()),
+         "raise it, or take fewer processors"});
+  }
+  const std::uint64_t wanted =
+      page_bytes + (1 + nodes) * processes * buffer_bytes(bytes, page_bytes);
+  if (wanted <= user_bytes) return;
+  refuse(fmt::format("transfers of {} take {} of a node's {} bytes for programs", bytes, wanted,
+                     user_bytes),
+         fmt::format("at most {} bytes of memory", user_bytes),
+         "lower it, or raise node.memory.bytes");
+}
 
 std::uint64_t request_loop_config::mean_computing(std::uint64_t machine_round_trip) const {
   if (computing != 0) return computing << 16;
@@ -119,6 +202,10 @@ void request_loop_config::bind(parameter_set& parameters) {
   parameters.add("computing", computing, u64{0, 1000000000}, "cycles",
                  "C, the mean time of computing between requests, in place of that of U and L; "
                  "0: that of U and L.");
+  parameters.add("bytes", bytes, u64{least_line_bytes, 65536}, "bytes",
+                 "Of a request that is a block transfer: whole lines (FLASH 5.4: 4096).");
+  parameters.add("poll", poll, u64{1, 1000000}, "cycles",
+                 "Between two looks at the flag of a block transfer (not published).");
 }
 
 std::unique_ptr<program> make_request_loop(const request_loop_config& config,

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <tributary/controller/address_layout.h>
+#include <tributary/memory/line.h>
 #include <tributary/processor/program.h>
 
 namespace tributary {
@@ -27,6 +29,10 @@ struct request_loop_config {
   std::uint64_t round_trip = 0;
   /// C itself, cycles, in place of what follows from U and L; 0: that.
   std::uint64_t computing = 0;
+  /// Of a request that is a block transfer.
+  std::uint64_t bytes = 4096;
+  /// Cycles between two looks at its flag.
+  std::uint64_t poll = 100;
 
   /// C = L U / (1 - U), the mean time of computing between requests, in 65536ths of a cycle, if the
   /// machine's shortest round trip is `machine_round_trip`; or `computing`.
@@ -35,8 +41,16 @@ struct request_loop_config {
   void bind(parameter_set& parameters);
 };
 
+/// What a request is.
+enum class request_way : std::uint8_t {
+  load,      ///< of an address of another node, any of its blocks alike
+  new_load,  ///< the same of a block that nobody has loaded before
+  transfer   ///< a block transfer to another node (`fbcopy`)
+};
+
 /// Where a machine takes requests.
 struct request_place {
+  request_way way = request_way::load;
   address_layout addresses;
   std::uint8_t space = 1;           ///< whose loads are requests
   std::uint32_t block_bytes = 128;  ///< between addresses that are asked for
@@ -50,10 +64,23 @@ struct request_place {
   std::uint64_t replies = 0;
   std::uint32_t reply_bytes = 0;
   std::uint32_t line_bytes = 32;
+  /// Of block transfers: the machine's pages and lines. A node's memory begins with a page of
+  /// flags; behind it are what each of its processors sends, and what each of all nodes' sends
+  /// there.
+  std::uint64_t page_bytes = 4096;
+  line_size line = {};
+  /// The register that is 1 while the processor has nothing to compute; nothing if there is none.
+  std::optional<std::uint64_t> rest = {};
+
+  /// Throws `configuration_error` if so many processors of each node cannot transfer so many bytes
+  /// each, by memory of `user_bytes` a node.
+  void check_transfers(std::uint64_t bytes, std::uint64_t nodes, std::uint64_t processes,
+                       std::uint64_t user_bytes) const;
 };
 
-/// Computes for an exponentially distributed time and loads an address of another node, any of its
-/// blocks alike, again and again. Samples `round_trip`, the cycles of each request.
+/// Computes for an exponentially distributed time and asks another node for something, by a
+/// `request_way`, again and again. Samples `round_trip`, the cycles of each request; of a transfer,
+/// from its first command until its flag is seen.
 std::unique_ptr<program> make_request_loop(const request_loop_config& config,
                                            const request_place& place);
 

@@ -76,6 +76,10 @@ void magic_node_config::bind(parameter_set& parameters) {
   parameters.add_group("processor_interface", processor_interface,
                        "Uncached accesses of the processor.");
   parameters.add_group("processor_caches", caches, "Caches between processor and node.");
+  parameters.add(
+      "memory_cycles", memory_cycles, {1, 1000000}, "cycles",
+      "From an access to shared memory to its end, where a tag allows it: caches are not "
+      "simulated (assumed).");
   parameters.add("processes", processes, {1, most_processes}, "processes",
                  "Processes of a program on the node's processor, which share its port and caches: "
                  "process p of node n has rank n x processes + p (FLASH 6.2.4).");
@@ -268,6 +272,30 @@ magic_node::cached_processor::cached_processor(const magic_node_config& config, 
   lines.set_noncoherent(protocols.noncoherent_pages());
 }
 
+namespace {
+
+/// Address space 0 is checked; the others go to the controller as they are.
+std::vector<port_window> checked_windows(const address_layout& layout, processor_port& checked,
+                                         processor_port& unchecked) {
+  port_window shared;
+  shared.mask = layout.space_mask();
+  shared.port = &checked;
+  port_window others;
+  others.port = &unchecked;
+  return {shared, others};
+}
+
+}  // namespace
+
+magic_node::checked_processor::checked_processor(const magic_node_config& config,
+                                                 const checked_blocks& blocks, agenda& node_time,
+                                                 node_id here, std::uint32_t nodes,
+                                                 word_memory& memory, processor_queue& queue,
+                                                 processor_interface& unchecked)
+    : tags(config.processor_interface, config.memory_cycles, config.processes, blocks,
+           config.addresses, node_time, here, nodes, memory, queue),
+      accesses("processor_accesses", checked_windows(config.addresses, tags, unchecked)) {}
+
 magic_node::magic_node(const magic_node_config& config, node_id here, std::uint32_t nodes,
                        network_port& network, message_pool& messages,
                        std::vector<std::unique_ptr<protocol>> protocols)
@@ -298,6 +326,8 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
            cached_ == nullptr || !config_.caches.counts ? nullptr : &cached_->counted}),
       blocks_({&protocol_processor_, &in_, &deferred_, &timed_, &buffers_, &out_,
                &network_interface_, &processor_queue_, &processor_interface_, &memory_}) {
+  protocols_.initialize(memory_);
+  check_accesses(nodes);
   if (cached_ != nullptr) {
     out_.set_lines(cached_->lines);
     blocks_.add(cached_->lines);
@@ -325,7 +355,23 @@ magic_node::magic_node(const magic_node_config& config, node_id here, std::uint3
       })) {
     processor_interface_.perform_operations();
   }
-  protocols_.initialize(memory_);
+}
+
+void magic_node::check_accesses(std::uint32_t nodes) {
+  const std::optional<checked_blocks> blocks = protocols_.checked();
+  if (!blocks) return;
+  if (cached_ != nullptr) {
+    throw configuration_error({"processor_caches.present", "",
+                               "a protocol checks the processor's accesses by tags, and caches "
+                               "would hide them",
+                               "false with such a protocol",
+                               "leave the caches or the protocol out"});
+  }
+  checked_.emplace(config_, *blocks, agenda_, here_, nodes, memory_, processor_queue_,
+                   processor_interface_);
+  out_.set_lines(checked_->tags);
+  blocks_.add(checked_->tags);
+  blocks_.add(checked_->accesses);
 }
 
 magic_node::~magic_node() = default;

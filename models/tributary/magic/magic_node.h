@@ -28,6 +28,7 @@
 #include <tributary/magic/protocol_processor.h>
 #include <tributary/magic/protocol_statistics.h>
 #include <tributary/magic/software_queue.h>
+#include <tributary/magic/tag_interface.h>
 #include <tributary/memory/clock_crossing.h>
 #include <tributary/memory/memory_controller.h>
 #include <tributary/memory/shared_port.h>
@@ -77,6 +78,8 @@ struct magic_node_config {
   magic_network_interface_config network_interface;
   processor_interface_config processor_interface;
   node_caches_config caches;
+  /// From a processor's access to a block that a protocol checks, and allows, to its end.
+  std::uint64_t memory_cycles = 1;
   /// Of a program, on the node's processor; FLASH 6.2.4 counts seven joins of a node at most.
   std::uint32_t processes = 1;
 
@@ -138,7 +141,8 @@ class magic_node final : public stepped_node {
   /// With caches, they serve address space 0 in it, and the other spaces are uncached: their
   /// stores are posted, and a load waits until the processor's earlier writes are complete for
   /// everybody (FLASH 6.3.4). The caches serve the protocols' `noncoherent_page`s too, and stores
-  /// behind one that has a `drop_distance` drop its lines. All processes ask there.
+  /// behind one that has a `drop_distance` drop its lines. All processes ask there. Where a
+  /// protocol checks blocks, a `tag_interface` serves address space 0.
   processor_port& processor_accesses() { return shared_ ? *shared_ : unshared_accesses(); }
   agenda& processor_time() { return cached_ == nullptr ? agenda_ : cached_->time; }
 
@@ -178,7 +182,9 @@ class magic_node final : public stepped_node {
   void restore(const std::string& state) override;
 
  private:
+  void check_accesses(std::uint32_t nodes);
   processor_port& unshared_accesses() {
+    if (checked_) return checked_->accesses;
     return cached_ == nullptr ? static_cast<processor_port&>(processor_interface_)
                               : cached_->accesses;
   }
@@ -207,7 +213,16 @@ class magic_node final : public stepped_node {
     protocol_statistics counted;
   };
   std::unique_ptr<cached_processor> cached_;
-  std::optional<shared_port> shared_;  // of several processes
+  struct checked_processor {
+    checked_processor(const magic_node_config& config, const checked_blocks& blocks,
+                      agenda& node_time, node_id here, std::uint32_t nodes, word_memory& memory,
+                      processor_queue& queue, processor_interface& unchecked);
+
+    tag_interface tags;
+    windowed_port accesses;
+  };
+  std::optional<checked_processor> checked_;  // where a protocol checks blocks
+  std::optional<shared_port> shared_;         // of several processes
   jump_table table_;
   inbox in_;
   outbox out_;

@@ -86,6 +86,7 @@ message node_processors::message_of(const access& request, std::uint32_t process
   header.destination = here_;
   header.origin = message_origin::processor;
   header.tag = static_cast<std::uint8_t>(processor);
+  header.process = header.tag;
   header.type = static_cast<std::uint8_t>(is_load(request) ? common_type::uncached_read
                                           : is_store(request) && request.posted
                                               ? common_type::uncached_write
@@ -93,6 +94,12 @@ message node_processors::message_of(const access& request, std::uint32_t process
   if (!is_load(request)) header.length = request.function.b == 0 || request.posted ? 8 : 16;
   if (header.type == static_cast<std::uint8_t>(common_type::uncached_operation)) {
     header.aux = static_cast<std::uint16_t>(request.function.kind);
+    // A store whose word before nobody asks for: it ends with its handler.
+    if (is_store(request) && !table_.find(header, true)) {
+      header.aux = 0;
+      header.type = static_cast<std::uint8_t>(common_type::uncached_write);
+      header.length = 8;
+    }
   }
   return header;
 }

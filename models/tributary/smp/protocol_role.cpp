@@ -205,8 +205,8 @@ void protocol_role::arrived(const network_message& message, cycle_t now) {
   push(thread_.take_in(message), now);
 }
 
-void protocol_role::push(const message& header, cycle_t now) {
-  queue_.push({header, now});
+void protocol_role::push(const message& header, cycle_t now, handler_id run) {
+  queue_.push({header, now, run});
   lengths_.add(queue_.size());
   const std::optional<std::uint32_t> acting = schedule_.acting();
   if (!acting) {
@@ -269,13 +269,22 @@ void protocol_role::start_handler(cycle_t now) {
   if (gate_ != nullptr && first.header.origin == message_origin::network) {
     gate_->has_begun(first.header, now);
   }
-  const std::optional<jump_table_entry> found = table_.find(first.header, true);
+  thread_.begin(handler_of(first), first.header, now);
+}
+
+handler_id protocol_role::handler_of(const entry& waiting) const {
+  if (waiting.run != no_handler) return waiting.run;
+  const std::optional<jump_table_entry> found = table_.find(waiting.header, true);
   if (!found) {
     throw simulation_error(fmt::format(
         "node {} in cycle {}: no protocol has a handler for a message of type {} at {:#x}",
-        index(here_), now, first.header.type, first.header.address));
+        index(here_), agenda_.now(), waiting.header.type, waiting.header.address));
   }
-  thread_.begin(found->run, first.header, now);
+  return found->run;
+}
+
+void protocol_role::put_off(handler_id run, const message& with, cycle_t now) {
+  push(with, now, run);
 }
 
 void protocol_role::answered(std::uint8_t tag, word_t value, cycle_t now) {

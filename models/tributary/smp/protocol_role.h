@@ -87,6 +87,7 @@ class protocol_role final : public block,
   // protocol_thread_client
   void answered(std::uint8_t tag, word_t value, cycle_t now) override;
   void line_came(std::uint8_t tag, cycle_t now) override;
+  void put_off(handler_id run, const message& with, cycle_t now) override;
   void handler_ended(cycle_t now) override;
 
   const char* name() const override { return "role"; }
@@ -102,8 +103,9 @@ class protocol_role final : public block,
   struct entry {
     message header;
     cycle_t since = 0;
+    handler_id run = no_handler;  ///< of a handler that was put off; else the jump table says it
 
-    TRIBUTARY_STATE(header, since);
+    TRIBUTARY_STATE(header, since, run);
   };
   /// A processor's request and its answer.
   struct own_request {
@@ -145,7 +147,8 @@ class protocol_role final : public block,
   schedule_action on(schedule_event event, std::uint32_t processor, cycle_t now);
   /// The schedule's, whose errors name node and cycle then.
   schedule_action step(schedule_event event, std::uint32_t processor, cycle_t now);
-  void push(const message& header, cycle_t now);
+  void push(const message& header, cycle_t now, handler_id run = no_handler);
+  handler_id handler_of(const entry& waiting) const;
   /// Finds somebody who acts, if something waits and nobody does.
   void look(cycle_t now);
   void take_role(std::uint32_t processor, cycle_t now);

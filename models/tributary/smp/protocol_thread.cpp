@@ -77,6 +77,7 @@ void protocol_thread::wake(cycle_t now, std::uint64_t /*tag*/) {
   if (!begun_) {
     begun_ = true;
     owes_answer_ = wants_answer(header_);
+    owes_reload_ = header_.origin == message_origin::deferred;
     held_.clear();
     if (header_.data != no_payload) held_.push_back(header_.data);
     scale_ = variation_.of(1000, draws_);
@@ -185,6 +186,7 @@ void protocol_thread::end(cycle_t now) {
   if (owes_answer_) {
     breach("uncached read", "ends without answering the processor; call answer or keep_read");
   }
+  if (owes_reload_) breach("deferred handlers", "ends without calling again or done");
   for (const payload_handle data : held_) {
     if (data != header_.data) {
       breach("payloads", fmt::format("keeps payload {} at its end; send, release or retain what "
@@ -361,6 +363,22 @@ protocol_thread::answer_or_wait protocol_thread::fill(const handler_request& req
   return at_once(now);
 }
 
+/// What goes beyond the first payload is lost if there is no other one (FLASH 2.3.4, Figure 2.6).
+void protocol_thread::fill_realigned(const handler_request& request, cycle_t /*now*/) {
+  if (accesses_ != nullptr) refuse("fill_realigned");
+  require_payload(request.data, "fill_realigned");
+  require_payload(request.second, "fill_realigned");
+  const std::size_t words = units_.line.words();
+  const std::uint64_t from = line_of(request.address);
+  for (std::size_t i = 0; i < words; ++i) {
+    const auto place = static_cast<std::size_t>(request.number) + i;
+    const bool is_beyond = place >= words;
+    if (is_beyond && request.data == request.second) continue;
+    payloads_.words(is_beyond ? request.second : request.data)[place % words] =
+        units_.memory.read(from + word_bytes * i);
+  }
+}
+
 protocol_thread::answer_or_wait protocol_thread::spill(const handler_request& request,
                                                        cycle_t now) {
   require_payload(request.data, "spill");
@@ -397,12 +415,44 @@ protocol_thread::answer_or_wait protocol_thread::write(std::uint64_t offset, wor
   return at_once(now);
 }
 
+// --- handlers that are put off -------------------------------------------------------------------
+
+void protocol_thread::put_off(handler_id run, const message& with, cycle_t now) {
+  message kept = with;
+  kept.origin = message_origin::deferred;
+  kept.data = no_payload;
+  // Only what a record in memory holds; its tag names any of the node's processors.
+  message header = message_of(header_words_of(kept));
+  header.tag = with.tag;
+  header.identity = with.identity.none() ? header_.identity : with.identity;
+  client_->put_off(run, header, now);
+}
+
+void protocol_thread::later(const handler_request& request, cycle_t now) {
+  if (accesses_ != nullptr) refuse("later");
+  put_off(request.run, request.header, now);
+}
+
+void protocol_thread::again(const handler_request& request, cycle_t now) {
+  pay_reload();
+  put_off(run_, request.header, now);
+}
+
+void protocol_thread::done(const handler_request& /*request*/, cycle_t /*now*/) { pay_reload(); }
+
+void protocol_thread::pay_reload() {
+  if (!owes_reload_) {
+    breach("deferred handlers", "calls again or done twice, or was not put off by later");
+  }
+  owes_reload_ = false;
+}
+
 // --- messages and reports ------------------------------------------------------------------------
 
 void protocol_thread::refuse(const char* operation) const {
-  breach("operations", fmt::format("does {}, which a protocol thread does not have; run this "
+  breach("operations", fmt::format("does {}, which a protocol thread does not have{}; run this "
                                    "protocol on MAGIC",
-                                   operation));
+                                   operation, accesses_ == nullptr ? "" : " on a bus"));
 }
 
 void protocol_thread::breach(const char* rule, const std::string& fault) const {

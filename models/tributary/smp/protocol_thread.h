@@ -46,6 +46,8 @@ class protocol_thread_client {
   virtual void answered(std::uint8_t tag, word_t value, cycle_t now) = 0;
   /// A handler gave a processor what its access was forbidden for.
   virtual void line_came(std::uint8_t tag, cycle_t now) = 0;
+  /// A handler put another one off, which is to run like one of a message that came.
+  virtual void put_off(handler_id run, const message& with, cycle_t now) = 0;
   /// The handler that was begun last has ended.
   virtual void handler_ended(cycle_t now) = 0;
 
@@ -103,8 +105,8 @@ class protocol_thread final : public block, private timed_block {
 
  private:
   TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, lets_retry_,
-                  awaited_, counted_in_, operations_, owes_answer_, held_, payloads_, draws_,
-                  scale_, dispatches_, busy_, occupancies_);
+                  awaited_, counted_in_, operations_, owes_answer_, owes_reload_, held_, payloads_,
+                  draws_, scale_, dispatches_, busy_, occupancies_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void run(cycle_t now);
@@ -138,11 +140,15 @@ class protocol_thread final : public block, private timed_block {
   answer_or_wait store(const handler_request& request, cycle_t now);
   answer_or_wait write(std::uint64_t offset, word_t value, cycle_t now);
   void count(const handler_request&, cycle_t) {}
+  // Where operations take no time only.
+  void fill_realigned(const handler_request& request, cycle_t now);
+  void later(const handler_request& request, cycle_t now);
+  void again(const handler_request& request, cycle_t now);
+  void done(const handler_request& request, cycle_t now);
+  void put_off(handler_id run, const message& with, cycle_t now);
+  /// The deferred handler that runs says what becomes of it.
+  void pay_reload();
   // What this controller does not have.
-  void fill_realigned(const handler_request&, cycle_t) { refuse("fill_realigned"); }
-  void later(const handler_request&, cycle_t) { refuse("later"); }
-  void again(const handler_request&, cycle_t) { refuse("again"); }
-  void done(const handler_request&, cycle_t) { refuse("done"); }
   void after(const handler_request&, cycle_t) { refuse("after"); }
   void interrupt(const handler_request&, cycle_t) { refuse("interrupt"); }
   void intervene(const handler_request&, cycle_t) { refuse("intervene"); }
@@ -190,6 +196,7 @@ class protocol_thread final : public block, private timed_block {
   cycle_t counted_in_ = 0;
   std::uint64_t operations_ = 0;  ///< in that cycle
   bool owes_answer_ = false;
+  bool owes_reload_ = false;  ///< a deferred handler runs, and has said neither `again` nor `done`
   std::vector<payload_handle> held_;
   payload_memory payloads_;
   random_stream draws_;

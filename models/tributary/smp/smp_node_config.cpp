@@ -122,6 +122,7 @@ protocol_site smp_node_config::site(node_id here, std::uint32_t nodes) const {
   offered.storage = memory.bytes - protocol_bytes;
   offered.memory_bytes = memory.bytes;
   offered.line = memory.line();
+  if (level == node_level::constants) offered.facilities = {facility::realignment};
   return offered;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/stache/stache.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <tributary/controller/cost_table.h>
@@ -23,6 +25,14 @@ void for_each_bit(std::uint64_t bits, Visit&& visit) {
   for (std::uint32_t number = 0; bits != 0; ++number, bits >>= 1) {
     if ((bits & 1) != 0) visit(number);
   }
+}
+
+/// Messages that wait for room are about an access each that waits for a block: at its home, or at
+/// a node that is to give the block back.
+std::uint64_t most_put_off(std::uint32_t nodes, std::uint32_t outstanding) {
+  std::uint64_t places = 1;
+  while (places < std::uint64_t{2} * nodes * outstanding) places *= 2;
+  return outstanding == 0 ? 0 : places;
 }
 
 }  // namespace
@@ -48,8 +58,29 @@ void stache_config::bind(parameter_set& parameters) {
                  "Pages of other nodes that a node has room for; one more ends the run.");
 }
 
+void stache_config::check_new_blocks(std::uint64_t requests, std::uint32_t nodes,
+                                     std::uint64_t shared_bytes, line_size line) const {
+  const std::uint64_t most = shared_bytes / page_bytes * page_bytes / line.bytes();
+  if (requests > most) {
+    throw configuration_error({"workload.requests.requests", "",
+                               fmt::format("{} that each load a block of its own are more than the "
+                                           "blocks that nodes share",
+                                           requests),
+                               fmt::format("1 to {} with Stache", most),
+                               "lower it, or raise node.memory.bytes"});
+  }
+  const std::uint64_t pages =
+      std::min(requests, (requests * line.bytes() + page_bytes - 1) / page_bytes * (nodes - 1));
+  if (pages <= frames) return;
+  throw configuration_error(
+      {"stache.frames", "",
+       fmt::format("{} are too few for the pages that {} requests load", frames, requests),
+       fmt::format("{} or more", pages), "raise it, or lower workload.requests.requests"});
+}
+
 stache_protocol::stache_protocol(const stache_config& config, const stache_costs& costs,
-                                 std::uint64_t shared_bytes, line_size line, std::uint32_t nodes)
+                                 std::uint64_t shared_bytes, line_size line, std::uint32_t nodes,
+                                 std::uint32_t outstanding)
     : config_(config), costs_(costs) {
   if ((config.page_bytes & (config.page_bytes - 1)) != 0) {
     throw configuration_error({"stache.page_bytes", "",
@@ -66,6 +97,7 @@ stache_protocol::stache_protocol(const stache_config& config, const stache_costs
   places_.shared_bytes = shared_bytes / config.page_bytes * config.page_bytes;
   places_.page_bytes = config.page_bytes;
   places_.frames = config.frames;
+  places_.put_off = most_put_off(nodes, outstanding);
 }
 
 std::vector<dispatch_rule> stache_protocol::rules() const {
@@ -115,12 +147,16 @@ std::vector<handler> stache_protocol::handlers() {
                                                 {"invalidate", &self::invalidate},
                                                 {"invalidated", &self::invalidated},
                                                 {"recall", &self::recall},
-                                                {"returned", &self::returned}};
+                                                {"returned", &self::returned},
+                                                {"send_later", &self::send_later}};
   return handlers_from(*this, bodies);
 }
 
 void stache_protocol::initialize(const protocol_storage& where, word_memory&) {
   places_.base = where.address;
+  constexpr std::uint16_t last_handler = 7;
+  send_later_ = handler_id{
+      static_cast<std::uint16_t>(static_cast<std::uint16_t>(where.first_handler) + last_handler)};
 }
 
 std::optional<checked_blocks> stache_protocol::checked() const {
@@ -191,20 +227,6 @@ void stache_protocol::set_tag(handler_context& context, const place& at, block_t
   context.store(places_.tag(at.block), static_cast<word_t>(tag));
 }
 
-void stache_protocol::send(handler_context& context, node_id to, message_type type,
-                           const place& about, message_lane over) const {
-  context.send(message_to(to, type, over, about.address, 0));
-}
-
-void stache_protocol::send_block(handler_context& context, node_id to, message_type type,
-                                 const place& about) const {
-  message sent = message_to(to, type, message_lane::reply, about.address, 0);
-  sent.data = *context.allocate();
-  sent.length = places_.line.bytes();
-  context.fill(sent.data, offset_of(about));
-  context.send(sent);
-}
-
 // --- faults --------------------------------------------------------------------------------------
 
 void stache_protocol::fault(handler_context& context) {
@@ -229,8 +251,7 @@ void stache_protocol::fault(handler_context& context) {
     ask(context, at, is_read ? want::to_read : want::to_write, index(context.here()));
   } else {
     send(context, context.addresses().node_of(at.address),
-         is_read ? message_type::get_to_read : message_type::get_to_write, at,
-         message_lane::request);
+         is_read ? message_type::get_to_read : message_type::get_to_write, at);
   }
 }
 
@@ -240,6 +261,7 @@ void stache_protocol::given(handler_context& context) {
   context.spend(costs_.reply);
   const place at = copy_place(context, arrived.address);
   context.spill(arrived.data, offset_of(at));
+  context.settle();  // who is let in finds it there
   set_tag(context, at, is_read ? block_tag::read_only : block_tag::read_write);
   const word_t faults = context.load(places_.faults(at.block));
   wake_waiting(context, at);
@@ -296,8 +318,7 @@ void stache_protocol::invalidate(handler_context& context) {
 
 void stache_protocol::lose(handler_context& context, const place& at) const {
   set_tag(context, at, block_tag::invalid);
-  send(context, context.addresses().node_of(at.address), message_type::invalidated, at,
-       message_lane::reply);
+  send(context, context.addresses().node_of(at.address), message_type::invalidated, at);
 }
 
 void stache_protocol::recall(handler_context& context) {
@@ -314,7 +335,7 @@ void stache_protocol::recall(handler_context& context) {
 void stache_protocol::give_back(handler_context& context, const place& at, want wanted) const {
   // Nobody may write while the block is read.
   set_tag(context, at, wanted == want::to_read ? block_tag::read_only : block_tag::invalid);
-  send_block(context, context.addresses().node_of(at.address), message_type::returned, at);
+  send(context, context.addresses().node_of(at.address), message_type::returned, at);
 }
 
 // --- the home ------------------------------------------------------------------------------------
@@ -356,12 +377,10 @@ bool stache_protocol::try_grant(handler_context& context, const place& at, want 
   if (owner != 0) {
     const node_id has{static_cast<std::uint32_t>(owner - 1)};
     send(context, has,
-         wanted == want::to_read ? message_type::recall_to_read : message_type::recall_to_write, at,
-         message_lane::request);
+         wanted == want::to_read ? message_type::recall_to_read : message_type::recall_to_write,
+         at);
   } else {
-    for_each_bit(others, [&](std::uint32_t node) {
-      send(context, node_id{node}, message_type::invalidate, at, message_lane::request);
-    });
+    send(context, others, message_type::invalidate, at);
   }
   return false;
 }
@@ -385,9 +404,8 @@ void stache_protocol::grant(handler_context& context, const place& at, want want
   if (own) {
     wake_waiting(context, at);
   } else {
-    send_block(context, node_id{asker},
-               wanted == want::to_read ? message_type::given_to_read : message_type::given_to_write,
-               at);
+    send(context, node_id{asker},
+         wanted == want::to_read ? message_type::given_to_read : message_type::given_to_write, at);
   }
 }
 
@@ -407,6 +425,7 @@ void stache_protocol::returned(handler_context& context) {
   context.spend(costs_.returned);
   const place at = home_place(context, arrived.address);
   context.spill(arrived.data, offset_of(at));
+  context.settle();  // who is let in finds it there
   word_t known = context.load(places_.directory(at.block));
   known = directory_word::owner.put(known, 0);
   const bool reads = directory_word::writes.in(known) == 0;

@@ -21,6 +21,10 @@ struct stache_config {
   std::uint64_t frames = 256;
 
   void bind(parameter_set& parameters);
+  /// Throws `configuration_error` if processors of a node cannot load so many blocks of other nodes
+  /// that nobody has loaded before (`request_way::new_load`).
+  void check_new_blocks(std::uint64_t requests, std::uint32_t nodes, std::uint64_t shared_bytes,
+                        line_size line) const;
 };
 
 /// Stache (Falsafi and Wood, section 6): the first bytes of each node's memory are shared. A node
@@ -32,6 +36,11 @@ struct stache_config {
 /// wait for their turn; none is refused. A message about a copy that is still on its way waits
 /// until that has come and the accesses that asked for it are done. So each answered request does
 /// the accesses that wait for it, and everybody gets on.
+///
+/// A message for which a controller has no room waits in the node's memory, and a deferred handler
+/// sends it (FLASH 2.3.6: handlers of the reply lane send nothing, the others what was promised to
+/// them). What it is about stays as it is meanwhile, and messages may come in any order, so it does
+/// not matter when it goes.
 ///
 /// A frame that was given to a page stays the page's.
 class stache_protocol final : public fiber_protocol {
@@ -49,9 +58,12 @@ class stache_protocol final : public fiber_protocol {
   };
 
   /// `shared_bytes`: of each node's memory, whole pages. `line`: of the nodes. `nodes`: of the
-  /// machine, up to `stache::most_nodes`. Throws `configuration_error` for what cannot be.
+  /// machine, up to `stache::most_nodes`. `outstanding`: accesses of a node that wait for blocks at
+  /// once, where a controller may lack room for a message; 0 where it always has room. Throws
+  /// `configuration_error` for what cannot be.
   stache_protocol(const stache_config& config, const stache_costs& costs,
-                  std::uint64_t shared_bytes, line_size line, std::uint32_t nodes);
+                  std::uint64_t shared_bytes, line_size line, std::uint32_t nodes,
+                  std::uint32_t outstanding = 0);
 
   std::string name() const override { return "stache"; }
   std::vector<dispatch_rule> rules() const override;
@@ -80,6 +92,7 @@ class stache_protocol final : public fiber_protocol {
   void invalidated(handler_context& context);
   void recall(handler_context& context);
   void returned(handler_context& context);
+  void send_later(handler_context& context);
 
   bool is_home(handler_context& context, std::uint64_t address) const {
     return context.is_local(address);
@@ -96,10 +109,14 @@ class stache_protocol final : public fiber_protocol {
   bool is_allowed(handler_context& context, const place& at, bool read) const;
   void set_tag(handler_context& context, const place& at, block_tag tag) const;
   std::uint64_t offset_of(const place& at) const { return places_.offset_of(at.block); }
-  void send(handler_context& context, node_id to, message_type type, const place& about,
-            message_lane over) const;
-  void send_block(handler_context& context, node_id to, message_type type,
-                  const place& about) const;
+  void send(handler_context& context, node_id to, message_type type, const place& about) const;
+  /// To several nodes, a bit each.
+  void send(handler_context& context, std::uint64_t nodes, message_type type,
+            const place& about) const;
+  bool try_send(handler_context& context, node_id to, message_type type, const place& about) const;
+  /// It goes to these nodes once there is room.
+  void put_off(handler_context& context, std::uint64_t nodes, message_type type,
+               const place& about) const;
 
   // At the home.
   void ask(handler_context& context, const place& at, want wanted, std::uint32_t asker) const;
@@ -119,6 +136,7 @@ class stache_protocol final : public fiber_protocol {
   stache_config config_;
   stache_costs costs_;
   stache::memory places_;
+  handler_id send_later_ = no_handler;
 };
 
 }  // namespace tributary

@@ -18,6 +18,8 @@ struct stache_costs {
   std::uint64_t recall = 125;
   std::uint64_t returned = 140;
   std::uint64_t page = 0;
+  /// Sending a message that waited for room. No parameter where there always is room.
+  std::uint64_t later = 0;
 
   void bind(parameter_set& parameters);
 };

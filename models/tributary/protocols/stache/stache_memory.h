@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <tributary/controller/handler_request.h>
 #include <tributary/controller/protocol.h>
 #include <tributary/memory/line.h>
 #include <tributary/memory/operation.h>
@@ -39,6 +40,12 @@ inline constexpr std::uint32_t most_processors = faults_word::waiting.width;
 /// A message about a copy that is still on its way here.
 enum class early_message : std::uint8_t { none, invalidate, recall_to_read, recall_to_write };
 
+/// A message of this node that had no room, with all nodes that it goes to.
+struct put_off_word {
+  static constexpr bit_field address{0, 40};
+  static constexpr bit_field type{40, 8};
+};
+
 /// Addresses in a node's memory, from `base`, the start of a line, on. Pages of other nodes lie in
 /// frames behind the tables.
 struct memory {
@@ -48,6 +55,8 @@ struct memory {
   std::uint64_t shared_bytes = 0;  ///< of each node, from its memory's beginning on
   std::uint64_t page_bytes = 4096;
   std::uint64_t frames = 0;
+  /// Messages that can wait for room: a power of two, or none where there always is room.
+  std::uint64_t put_off = 0;
 
   constexpr std::uint64_t home_blocks() const { return line.number(shared_bytes); }
   constexpr std::uint64_t blocks() const {
@@ -77,8 +86,21 @@ struct memory {
   constexpr std::uint64_t frame(std::uint64_t number) const {
     return first_frame() + number * page_bytes;
   }
+  /// Of messages that wait for room: the record by which their handler is queued, how many have
+  /// come and gone, and by number a word and the nodes.
+  constexpr std::uint64_t put_off_record() const { return frame(frames); }
+  constexpr std::uint64_t put_off_come() const { return put_off_record() + deferred_record_bytes; }
+  constexpr std::uint64_t put_off_gone() const { return put_off_come() + word_bytes; }
+  constexpr std::uint64_t put_off_message(std::uint64_t number) const {
+    return put_off_gone() + word_bytes + number % put_off * 2 * word_bytes;
+  }
+  constexpr std::uint64_t put_off_bytes() const {
+    return put_off == 0 ? 0 : deferred_record_bytes + (1 + put_off) * 2 * word_bytes;
+  }
   /// From any base on.
-  constexpr std::uint64_t bytes() const { return frame(frames) + page_bytes - base; }
+  constexpr std::uint64_t bytes() const {
+    return frame(frames) + page_bytes + put_off_bytes() - base;
+  }
 
   /// Where a block lies in this node's memory, and the number of the block there.
   constexpr std::uint64_t offset_of(std::uint64_t block) const {
