@@ -95,16 +95,19 @@ TEST(appbt, a_line_through_two_boxes_is_that_of_one) {
 
 TEST(appbt, computes_what_one_processor_does_on_ideal_memory) {
   for (const auto& [name, barrier] : barrier_algorithms()) {
-    // Boxes of several sizes; one process; a group of lines that is all lines, and one of each.
+    // Boxes of one size and of several; a group of lines, all lines, and each line.
     for (const auto& [processes, lines] :
-         {std::pair<std::uint32_t, std::uint32_t>{8, 4}, {5, 100}, {12, 1}, {1, 4}}) {
+         {std::pair<std::uint32_t, std::uint32_t>{8, 4}, {16, 1}, {2, 100}}) {
       appbt_config config = small();
       config.barrier = barrier;
       config.lock_lines = lines;
-      ideal_config machine;
-      machine.elements = processes;
-      EXPECT_NO_THROW(ideal_machine(machine, 1, appbt_of(config, processes)).run())
-          << name << ' ' << processes;
+      for (const auto& [when, reading] : remote_readings()) {
+        config.reading = reading;
+        ideal_config machine;
+        machine.elements = processes;
+        EXPECT_NO_THROW(ideal_machine(machine, 1, appbt_of(config, processes)).run())
+            << name << ' ' << processes << ' ' << when;
+      }
     }
   }
 }
@@ -123,9 +126,10 @@ TEST(appbt, notices_faces_that_are_read_too_early) {
 
 TEST(appbt, refuses_fewer_points_than_processes_and_more_than_memory_holds) {
   appbt_config config = small();
-  const std::string few = failure([&] { appbt_of(config, 7); });
+  config.points = 3;
+  const std::string few = failure([&] { appbt_of(config, 64); });
   EXPECT_NE(few.find("workload.program.appbt.points"), std::string::npos) << few;
-  EXPECT_NE(few.find("at least 7"), std::string::npos) << few;
+  EXPECT_NE(few.find("at least 4"), std::string::npos) << few;
 
   address_map_config regions;
   for (address_region& each : regions.regions) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -81,7 +82,7 @@ class appbt_share {
 class appbt_layout {
  public:
   appbt_layout(const appbt_config& config, std::uint32_t processes)
-      : lock_lines_(config.lock_lines) {
+      : lock_lines_(config.lock_lines), face_words_(config.face_words) {
     const extent boxes = boxes_of(processes);
     extent most{};
     for (std::size_t i = 0; i < directions; ++i) {
@@ -90,14 +91,14 @@ class appbt_layout {
     std::uint64_t next = barrier_words;
     for (std::size_t i = 0; i < directions; ++i) {
       const std::uint64_t lines = std::uint64_t{most[rows_of(i)]} * most[columns_of(i)];
-      next = of_[i].put(next, lines, (lines + lock_lines_ - 1) / lock_lines_, lock_lines_);
+      next = put(of_[i], next, lines);
     }
     words_ = next;
   }
 
   std::uint64_t words() const { return words_; }
   std::uint64_t face(std::size_t direction, bool last, std::uint64_t line) const {
-    return of_[direction].faces[last ? 1 : 0] + line * components;
+    return of_[direction].faces[last ? 1 : 0] + line * face_words_;
   }
   std::uint64_t lock(std::size_t direction, bool forward, std::uint64_t line) const {
     return of_[direction].locks[forward ? 0 : 1] + line / lock_lines_ * most_line_words;
@@ -118,24 +119,25 @@ class appbt_layout {
     std::array<std::uint64_t, 2> faces{};
     std::array<std::uint64_t, 2> records{};  // forward, back
     std::array<std::uint64_t, 2> locks{};
-
-    /// Puts them from `next` on; gives the first word behind them.
-    std::uint64_t put(std::uint64_t next, std::uint64_t lines, std::uint64_t groups,
-                      std::uint64_t group_lines) {
-      const auto take = [&next](std::uint64_t words) {
-        const std::uint64_t at = next;
-        next += in_lines(words);
-        return at;
-      };
-      for (std::uint64_t& each : faces) each = take(lines * components);
-      records[0] = take(groups * in_lines(group_lines * eliminated_words));
-      records[1] = take(groups * in_lines(group_lines * components));
-      for (std::uint64_t& each : locks) each = take(groups * most_line_words);
-      return next;
-    }
   };
 
+  /// Puts what a direction with so many lines has from `next` on; gives the first word behind it.
+  std::uint64_t put(direction_place& of, std::uint64_t next, std::uint64_t lines) const {
+    const std::uint64_t groups = (lines + lock_lines_ - 1) / lock_lines_;
+    const auto take = [&next](std::uint64_t words) {
+      const std::uint64_t at = next;
+      next += in_lines(words);
+      return at;
+    };
+    for (std::uint64_t& each : of.faces) each = take(lines * face_words_);
+    of.records[0] = take(groups * in_lines(lock_lines_ * eliminated_words));
+    of.records[1] = take(groups * in_lines(lock_lines_ * components));
+    for (std::uint64_t& each : of.locks) each = take(groups * most_line_words);
+    return next;
+  }
+
   std::uint64_t lock_lines_;
+  std::uint64_t face_words_;
   std::array<direction_place, directions> of_;
   std::uint64_t words_ = 0;
 };
@@ -191,8 +193,15 @@ class appbt_process {
     return at;
   }
 
+  bool copies() const { return config_.reading == remote_reading::copied; }
+
   void iterate() {
     ++iteration_;
+    if (copies()) {
+      for (std::uint32_t x = 0; x < size(0); ++x) {
+        for (std::uint32_t y = 0; y < size(1); ++y) load_beside(x, y);
+      }
+    }
     for (std::uint32_t x = 0; x < size(0); ++x) {
       for (std::uint32_t y = 0; y < size(1); ++y) find(x, y);
     }
@@ -222,8 +231,15 @@ class appbt_process {
     }
   }
 
-  /// How the points of a row would change: reads what is next to it of other boxes.
+  /// How the points of a row would change.
   void find(std::uint32_t x, std::uint32_t y) {
+    if (!copies()) load_beside(x, y);
+    box_.find(x, y);
+    context_.delay(config_.finding_cycles * size(2));
+  }
+
+  /// Loads what is next to a row of other boxes.
+  void load_beside(std::uint32_t x, std::uint32_t y) {
     for (std::uint32_t z = 0; z < size(2); ++z) {
       const extent at{x, y, z};
       for (std::size_t direction = 0; direction < directions; ++direction) {
@@ -231,8 +247,6 @@ class appbt_process {
         if (at[direction] + 1 == size(direction)) load_beside(direction, at, true);
       }
     }
-    box_.find(x, y);
-    context_.delay(config_.finding_cycles * size(2));
   }
 
   void load_beside(std::size_t direction, const extent& at, bool behind) {
@@ -250,21 +264,41 @@ class appbt_process {
 
   /// Eliminates along all lines of a direction, from the first process to the last.
   void eliminate(std::size_t direction) {
+    std::vector<eliminated> before(config_.lock_lines);
     for (std::uint32_t line = 0; line < lines(direction); ++line) {
-      eliminated at;
       if (!share_.is_first(direction)) {
-        const pe_id from = share_.neighbour(direction, false);
-        await(from, direction, true, line);
-        const std::uint64_t record = layout_.record(direction, true, line);
-        load(from, record, at.right);
-        for (std::size_t i = 0; i < components; ++i) {
-          load(from, record + (i + 1) * components, at.coupling[i]);
-        }
+        receive(direction, true, line, [&](pe_id from, std::uint32_t each) {
+          before[each % config_.lock_lines] = load_eliminated(from, direction, each);
+        });
       }
-      at = box_.eliminate(direction, end_of(direction, line, false), at);
+      const eliminated at = box_.eliminate(direction, end_of(direction, line, false),
+                                           before[line % config_.lock_lines]);
       context_.delay(forward_cycles() * size(direction));
       if (!share_.is_last(direction)) pass(direction, line, at);
     }
+  }
+
+  /// Before a line is computed: awaits the lock of its group at the first one, and loads what the
+  /// neighbour has left of the line, or of the whole group at its first line.
+  template <class Load>
+  void receive(std::size_t direction, bool forward, std::uint32_t line, const Load& load_line) {
+    const pe_id from = share_.neighbour(direction, !forward);
+    const bool begins = line % config_.lock_lines == 0;
+    if (begins) await(from, direction, forward, line);
+    if (!copies()) load_line(from, line);
+    if (!copies() || !begins) return;
+    const std::uint32_t end = std::min(lines(direction), line + config_.lock_lines);
+    for (std::uint32_t each = line; each < end; ++each) load_line(from, each);
+  }
+
+  eliminated load_eliminated(pe_id from, std::size_t direction, std::uint32_t line) {
+    const std::uint64_t record = layout_.record(direction, true, line);
+    eliminated at;
+    load(from, record, at.right);
+    for (std::size_t i = 0; i < components; ++i) {
+      load(from, record + (i + 1) * components, at.coupling[i]);
+    }
+    return at;
   }
 
   void pass(std::size_t direction, std::uint32_t line, const eliminated& at) {
@@ -278,14 +312,15 @@ class appbt_process {
 
   /// Finds the changes along all lines, from the last process to the first.
   void substitute(std::size_t direction) {
+    std::vector<values> behind(config_.lock_lines);
     for (std::uint32_t line = 0; line < lines(direction); ++line) {
-      values behind{};
       if (!share_.is_last(direction)) {
-        const pe_id from = share_.neighbour(direction, true);
-        await(from, direction, false, line);
-        load(from, layout_.record(direction, false, line), behind);
+        receive(direction, false, line, [&](pe_id from, std::uint32_t each) {
+          load(from, layout_.record(direction, false, each), behind[each % config_.lock_lines]);
+        });
       }
-      const values change = box_.substitute(direction, end_of(direction, line, false), behind);
+      const values change = box_.substitute(direction, end_of(direction, line, false),
+                                            behind[line % config_.lock_lines]);
       context_.delay((config_.solving_cycles - forward_cycles()) * size(direction));
       if (share_.is_first(direction)) continue;
       store(layout_.record(direction, false, line), change);
@@ -299,9 +334,8 @@ class appbt_process {
 
   // --- locks: their words count how often they were released, so that no process takes them back
 
-  /// Waits at the first line of a group until its owner has released the lock of the group.
+  /// Waits until the owner of a lock has released it.
   void await(pe_id owner, std::size_t direction, bool forward, std::uint32_t line) {
-    if (line % config_.lock_lines != 0) return;
     const std::uint64_t lock =
         context_.local_address(owner, layout_.lock(direction, forward, line));
     const auto is_released = [this](word_t seen) { return seen >= iteration_; };
@@ -380,6 +414,13 @@ void appbt_config::bind(parameter_set& parameters) {
   parameters.add("solving_cycles", solving_cycles, u64{0, 1000000}, "cycles",
                  "That a processor computes for a point in each of the three eliminations (fitted "
                  "to the same).");
+  parameters.add(
+      "face_words", face_words, u32{components, 64}, "words",
+      "From one point of a face to the next: 5 lie close together; of 16, each point has "
+      "a block of its own (not published).");
+  parameters.add_choice("reading", reading, remote_readings(),
+                        "When a process reads faces, and what elimination leaves at them: line by "
+                        "line while it computes, or before (not published).");
   parameters.add("lock_lines", lock_lines, u32{1, 1U << 16U}, "lines",
                  "Lines of points at a face that share a lock (not published).");
   parameters.add("spin_locks", spin_locks,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <tributary/algorithms/remote_reading.h>
 #include <tributary/algorithms/synchronization.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/program.h>
@@ -21,9 +22,13 @@ struct appbt_config {
   /// Behind a first one that is not measured.
   std::uint32_t iterations = 12;
   /// Cycles of a processor for a point in an iteration, but for the three eliminations.
-  std::uint64_t finding_cycles = 300;
+  std::uint64_t finding_cycles = 1000;
   /// Cycles of a processor for a point in an elimination: seven eighths forward, the rest back.
   std::uint64_t solving_cycles = 400;
+  /// Words from one point of a face to the next: its five values, and what lies between.
+  std::uint32_t face_words = 16;
+  /// Of faces, and of what elimination leaves at them.
+  remote_reading reading = remote_reading::copied;
   /// Lines of points at a face of which one lock keeps the values.
   std::uint32_t lock_lines = 12;
   /// Whether a processor spins on a lock, and must be interrupted; else it rests as at a barrier.
