@@ -22,7 +22,7 @@ struct appbt_config {
   /// Behind a first one that is not measured.
   std::uint32_t iterations = 12;
   /// Cycles of a processor for a point in an iteration, but for the three eliminations.
-  std::uint64_t finding_cycles = 1000;
+  std::uint64_t finding_cycles = 1200;
   /// Cycles of a processor for a point in an elimination: seven eighths forward, the rest back.
   std::uint64_t solving_cycles = 400;
   /// Words from one point of a face to the next: its five values, and what lies between.
