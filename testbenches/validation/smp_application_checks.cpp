@@ -323,7 +323,7 @@ void add_figure_7(const claims& smp, rows_t& rows) {
   const std::size_t second = both.size();
   for (const point& each : on_figure_7(smp, tomcatv, 200)) both.push_back(each);
   rows.push_back(in_full(row_of(smp["smp.A14.gap"].row(), both, [second](const times_t& time) {
-    return (1 - cost_curves(time, 0).best()) / (1 - cost_curves(time, second).best());
+    return cost_curves(time, 0).best() / cost_curves(time, second).best();
   })));
 }
 
