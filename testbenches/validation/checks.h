@@ -26,6 +26,8 @@ std::vector<planned_row> flash_checks(const claims& flash);
 
 /// W, M: SMP nodes, out of their own claims.
 std::vector<planned_row> smp_checks(const claims& smp);
+/// Those of applications, which are among these.
+std::vector<planned_row> smp_application_checks(const claims& smp);
 
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
                                     const claims& smp);

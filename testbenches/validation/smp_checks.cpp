@@ -429,108 +429,6 @@ void add_cross_check(const claims& smp, rows_t& rows) {
   }
 }
 
-// --- applications on Stache ----------------------------------------------------------------------
-
-constexpr const char* application_time = "workload.samples.time.mean";
-
-/// A ratio of times of an application.
-planned_row ratio_row(planned_row row, const point& of, const point& by) {
-  row.points = {of, by};
-  row.measure = [](const point_results& found) {
-    return found[0]->mean(application_time) / found[1]->mean(application_time);
-  };
-  return row;
-}
-
-point application(const claims& smp, const std::string& preset, const char* series,
-                  const std::string& set) {
-  point made;
-  made.platform = smp.platform();
-  made.preset = preset + ".json";
-  made.of_series(series);
-  made.with(set);
-  return made;
-}
-
-/// An application of Table 2.
-struct table_2_row {
-  const char* name;
-  const char* preset;
-  /// Costs of interrupts that the table prints bold: Fixed is faster than Floating.
-  std::vector<int> bold;
-  /// The greatest cost of interrupts that is measured without --full: above it, or if it is 0, runs
-  /// take minutes.
-  int short_up_to;
-};
-
-const std::vector<int> interrupts{200, 2000, 20000};
-
-point on_table_2(const claims& smp, const table_2_row& of, const char* series, int interrupt) {
-  return application(smp, of.preset, series, fmt::format("node.costs.interrupt={}", interrupt));
-}
-
-/// Whatever interrupts cost (W36).
-point fixed_of(const claims& smp, const table_2_row& of) {
-  return on_table_2(smp, of, "Fixed", 200);
-}
-
-/// Of three costs of interrupts, those at which the other one of Floating and Fixed is faster than
-/// in Table 2.
-planned_row wrong_side(const claims& smp, const table_2_row& of) {
-  planned_row row = smp[fmt::format("smp.T2.{}.faster", of.name)].row();
-  row.points.push_back(fixed_of(smp, of));
-  for (const int interrupt : interrupts) {
-    row.points.push_back(on_table_2(smp, of, "Floating", interrupt));
-  }
-  row.only_full = interrupts.back() > of.short_up_to;
-  row.measure = [bold = of.bold](const point_results& found) {
-    const double fixed = found[0]->mean(application_time);
-    double count = 0;
-    for (std::size_t i = 0; i < interrupts.size(); ++i) {
-      const bool is_bold = std::find(bold.begin(), bold.end(), interrupts[i]) != bold.end();
-      if ((found[i + 1]->mean(application_time) < fixed) == is_bold) ++count;
-    }
-    return count;
-  };
-  return row;
-}
-
-/// Table 2: times by those of two processors under Fixed, and how they grow with interrupts.
-void add_table_2(const claims& smp, const table_2_row& of, rows_t& rows) {
-  for (const auto& [id, series] :
-       {std::pair<const char*, const char*>{"single", "Single"}, {"floating", "Floating"}}) {
-    for (const int interrupt : interrupts) {
-      rows.push_back(ratio_row(smp[fmt::format("smp.T2.{}.{}.{}", of.name, id, interrupt)].row(),
-                               on_table_2(smp, of, series, interrupt), fixed_of(smp, of)));
-      rows.back().only_full = interrupt > of.short_up_to;
-    }
-    rows.push_back(ratio_row(smp[fmt::format("smp.W27.{}.{}", of.name, id)].row(),
-                             on_table_2(smp, of, series, 20000), on_table_2(smp, of, series, 200)));
-    rows.back().only_full = interrupts.back() > of.short_up_to;
-  }
-  rows.push_back(wrong_side(smp, of));
-}
-
-void add_applications(const claims& smp, rows_t& rows) {
-  for (const table_2_row& each : {table_2_row{"em3d", "em3d", interrupts, 20000},
-                                  {"gauss", "gauss", {}, 200},
-                                  {"tomcatv", "tomcatv", {}, 20000},
-                                  {"barnes", "barnes_stache", {20000}, 0}}) {
-    add_table_2(smp, each, rows);
-  }
-  const auto on = [&](const char* preset, const char* series, int size) {
-    return application(smp, preset, series, fmt::format("node.processors={}", size));
-  };
-  for (const int size : {4, 5}) {
-    rows.push_back(ratio_row(smp[fmt::format("smp.W17.{}", size)].row(),
-                             on("em3d_processors", "Fixed", size),
-                             on("em3d_processors", "Floating", size)));
-  }
-  rows.push_back(ratio_row(smp["smp.W29"].row(), on("gauss_processors", "Floating", 4),
-                           on("gauss_processors", "Fixed", 4)));
-  rows.back().only_full = true;
-}
-
 // --- round trips and schedules -------------------------------------------------------------------
 
 /// A machine to be watched, not of a run file.
@@ -797,7 +695,7 @@ rows_t smp_checks(const claims& smp) {
   add_level_b(smp, rows);
   add_all_levels(smp, rows);
   add_figure_5(smp, rows);
-  add_applications(smp, rows);
+  for (planned_row& each : smp_application_checks(smp)) rows.push_back(std::move(each));
   add_cross_check(smp, rows);
   return rows;
 }

@@ -42,6 +42,11 @@ class tomcatv_layout {
   std::uint64_t row_words_;
 };
 
+/// Processes own as many rows, or one more.
+std::uint32_t first_row(std::uint32_t points, std::uint32_t process, std::uint32_t processes) {
+  return static_cast<std::uint32_t>(std::uint64_t{points} * process / processes);
+}
+
 class tomcatv_process {
  public:
   tomcatv_process(program_context& context, const tomcatv_config& config,
@@ -50,10 +55,11 @@ class tomcatv_process {
         config_(config),
         layout_(config.points),
         meeting_(make_barrier(barrier_choice(config.barrier), context, memory_place{}, machine)),
-        each_(config.points / context.size()),
+        first_(first_row(config.points, context.rank(), context.size())),
+        each_(first_row(config.points, context.rank() + 1, context.size()) - first_),
         changes_(each_) {
     for (std::uint32_t i = 0; i < each_; ++i) {
-      rows_.push_back(tomcatv::initial(context.rank() * each_ + i, config.points));
+      rows_.push_back(tomcatv::initial(first_ + i, config.points));
     }
     above_ = rows_.front();
     below_ = rows_.front();
@@ -72,11 +78,11 @@ class tomcatv_process {
   /// Throws `simulation_error` if this process's rows, or the greatest values, are not these.
   void compare(const tomcatv::outcome& with) const {
     for (std::uint32_t i = 0; i < each_; ++i) {
-      const tomcatv::row& expected = with.rows[context_.rank() * each_ + i];
+      const tomcatv::row& expected = with.rows[first_ + i];
       if (rows_[i].x == expected.x && rows_[i].y == expected.y) continue;
       throw simulation_error(fmt::format(
           "row {} is not what one processor computes; a neighbour's was read too early or late",
-          context_.rank() * each_ + i));
+          first_ + i));
     }
     if (context_.rank() != 0 || missing_ == with.missing) return;
     throw simulation_error("the greatest values are not those that one processor finds");
@@ -85,7 +91,7 @@ class tomcatv_process {
  private:
   /// Whether the row of that number among this process's is no edge of the mesh.
   bool moves(std::uint32_t row) const {
-    const std::uint32_t number = context_.rank() * each_ + row;
+    const std::uint32_t number = first_ + row;
     return number != 0 && number + 1 != config_.points;
   }
 
@@ -186,7 +192,8 @@ class tomcatv_process {
   const tomcatv_config& config_;
   tomcatv_layout layout_;
   std::unique_ptr<barrier> meeting_;
-  std::uint32_t each_;  // rows that it owns
+  std::uint32_t first_;  // of the rows that it owns
+  std::uint32_t each_;   // how many they are
   std::vector<tomcatv::row> rows_;
   std::vector<tomcatv::change> changes_;
   tomcatv::row above_;  // of the neighbours, as they were read
@@ -238,11 +245,10 @@ std::unique_ptr<program> make_tomcatv_program(const tomcatv_config& config, cons
                                               const kept_synchronization& machine) {
   const std::uint32_t processes = map.modules() * machine.processes;
   check_barrier("workload.program.tomcatv", barrier_choice(config.barrier), machine);
-  if (config.points % processes != 0 || config.points / processes < 2) {
-    refuse(fmt::format("{} rows cannot be shared evenly by {} processes, two or more each",
-                       config.points, processes),
-           fmt::format("multiples of {} from {} on", processes, 2 * processes),
-           "choose a multiple");
+  if (config.points / processes < 2) {
+    refuse(fmt::format("{} processes cannot have two or more of {} rows each", processes,
+                       config.points),
+           fmt::format("at least {}", 2 * processes), "raise it, or run fewer processes");
   }
   const std::uint64_t words = tomcatv_layout(config.points).words();
   const std::uint64_t there = local_words(map.rows(*map.region_named("local")), machine.processes);

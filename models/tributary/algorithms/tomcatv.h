@@ -30,18 +30,18 @@ struct tomcatv_config {
   void bind(parameter_set& parameters);
 };
 
-/// Every process owns as many rows of the mesh, one behind the other. In an iteration it reads the
-/// rows of its neighbours next to its own, finds what is missing at its points, and the greatest
-/// values of that; all meet; it solves a system of equations along each row, then moves all points,
-/// and all meet again. The first and the last row of each process lie in its memory; others
-/// are read by nobody else, and take no references.
+/// Every process owns as many rows of the mesh, or one more, one behind the other. In an iteration
+/// it reads the rows of its neighbours next to its own, finds what is missing at its points, and
+/// the greatest values of that; all meet; it solves a system of equations along each row, then
+/// moves all points, and all meet again. The first and the last row of each process lie in its
+/// memory; others are read by nobody else, and take no references.
 ///
 /// The mesh and the greatest values are what one processor computes, bit by bit; throws
 /// `simulation_error` if they are not. The sample `time` is that of the measured iterations.
 /// Source: SPEC CFP92, 047.tomcatv; Falsafi and Wood, section 6, Table 1.
 ///
-/// Throws `configuration_error` for points that the processes cannot share evenly, and for memories
-/// that are too small.
+/// Throws `configuration_error` for fewer than two rows a process, and for memories that are too
+/// small.
 std::unique_ptr<program> make_tomcatv_program(const tomcatv_config& config, const address_map& map,
                                               const kept_synchronization& machine);
 

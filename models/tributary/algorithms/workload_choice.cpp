@@ -24,7 +24,8 @@ void program_choice::bind(parameter_set& parameters) {
                          {"ocean", program_kind::ocean},
                          {"em3d", program_kind::em3d},
                          {"gauss", program_kind::gauss},
-                         {"tomcatv", program_kind::tomcatv}},
+                         {"tomcatv", program_kind::tomcatv},
+                         {"appbt", program_kind::appbt}},
                         "Program that every processing element runs.");
   run.bind(parameters);
   parameters.add_group("supersteps", supersteps, "Supersteps between barriers.");
@@ -40,6 +41,7 @@ void program_choice::bind(parameter_set& parameters) {
   parameters.add_group("em3d", em3d, "Electromagnetic waves on a bipartite graph.");
   parameters.add_group("gauss", gauss, "A system of linear equations, by elimination.");
   parameters.add_group("tomcatv", tomcatv, "A mesh that fits a given boundary.");
+  parameters.add_group("appbt", appbt, "A fluid in three dimensions, by elimination.");
   parameters.add_group("all_reduce", all_reduce, "Reductions over the words of all elements.");
 }
 
@@ -84,6 +86,8 @@ std::unique_ptr<program> make_program(const program_choice& choice, const addres
       return make_gauss_program(choice.gauss, map, kept);
     case program_kind::tomcatv:
       return make_tomcatv_program(choice.tomcatv, map, kept);
+    case program_kind::appbt:
+      return make_appbt_program(choice.appbt, map, kept);
     case program_kind::all_reduce:
       if (choice.all_reduce.reduction == reduction_algorithm::flash) {
         require_one_process(processes, "all_reduce with the reduction flash");

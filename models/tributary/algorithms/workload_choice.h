@@ -8,6 +8,7 @@
 #include <string>
 
 #include <tributary/algorithms/all_reduce.h>
+#include <tributary/algorithms/appbt.h>
 #include <tributary/algorithms/application_process.h>
 #include <tributary/algorithms/barnes.h>
 #include <tributary/algorithms/coordination.h>
@@ -49,7 +50,8 @@ enum class program_kind : std::uint8_t {
   ocean,
   em3d,
   gauss,
-  tomcatv
+  tomcatv,
+  appbt
 };
 
 /// How programs run, which one does, and the configuration of each.
@@ -68,6 +70,7 @@ struct program_choice {
   em3d_config em3d;
   gauss_config gauss;
   tomcatv_config tomcatv;
+  appbt_config appbt;
   all_reduce_config all_reduce;
   /// Of a machine whose controllers copy. No parameter.
   std::optional<copying_nodes> nodes;
