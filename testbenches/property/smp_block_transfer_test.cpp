@@ -73,7 +73,7 @@ class copying_program final : public program {
     for (std::uint32_t i = 0; i < transfers; ++i) copy(context, i);
   }
 
-  void look_at(const smp_machine& machine) { machine_ = &machine; }
+  void look_at(const smp_nodes& machine) { machine_ = &machine; }
   std::uint64_t words() const { return words_; }
   std::uint64_t wrong() const { return wrong_; }
 
@@ -123,7 +123,7 @@ class copying_program final : public program {
   }
 
   const smp_config& config_;
-  const smp_machine* machine_ = nullptr;
+  const smp_nodes* machine_ = nullptr;
   std::uint64_t words_ = 0;
   std::uint64_t wrong_ = 0;
 };
