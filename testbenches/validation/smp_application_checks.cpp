@@ -217,6 +217,8 @@ void add_figure_6(const claims& smp, rows_t& rows) {
 // --- Figure 7: what pays -------------------------------------------------------------------------
 
 constexpr int most_processors = 10;
+/// Of two gaps, where Floating is not ahead at both costs of interrupts.
+constexpr double no_gap = 1;
 
 /// Cost by time of Single and of nodes with 2 to 10 processors, relative to Single.
 struct cost_curves {
@@ -316,14 +318,16 @@ void add_figure_7(const claims& smp, rows_t& rows) {
     return (found.floating_with(6) - found.floating_with(10)) / early;
   });
   add("smp.A13.margin", tomcatv, 200, [](const cost_curves& found) {
-    return (found.fixed.back() - found.floating.back()) /
+    return std::abs(found.fixed.back() - found.floating.back()) /
            (found.fixed.front() - found.floating.front());
   });
   points_t both = on_figure_7(smp, tomcatv, 2000);
   const std::size_t second = both.size();
   for (const point& each : on_figure_7(smp, tomcatv, 200)) both.push_back(each);
   rows.push_back(in_full(row_of(smp["smp.A14.gap"].row(), both, [second](const times_t& time) {
-    return cost_curves(time, 0).best() / cost_curves(time, second).best();
+    const double costly = cost_curves(time, 0).best();
+    const double cheap = cost_curves(time, second).best();
+    return costly < 1 && cheap < 1 ? (1 - costly) / (1 - cheap) : no_gap;
   })));
 }
 

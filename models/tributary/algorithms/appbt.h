@@ -14,8 +14,9 @@ namespace tributary {
 
 class parameter_set;
 
-/// Configuration of the program. What is not of Falsafi and Wood's Table 1 was fitted to their
-/// Table 2, Single by Fixed with interrupts of 1 us, or chosen before.
+/// Configuration of the program. What is not of Falsafi and Wood's Table 1 is not published: it was
+/// chosen with the whole row of their Table 2 in view, and `finding_cycles` fitted to Single by
+/// Fixed with interrupts of 1 us.
 struct appbt_config {
   /// Points of a side of the cube.
   std::uint32_t points = 24;
