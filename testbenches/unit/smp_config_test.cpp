@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <smp/smp_model.h>
 #include <smp/smp_simulation.h>
 #include <tributary/sim/error.h>
 
@@ -281,14 +280,6 @@ TEST(smp_config, the_round_trip_counts_the_hops_of_the_topology) {
   config.machine.network.topology = topology_kind::hypercube;
   config.machine.network.hop_latency = 11;
   EXPECT_EQ(config.round_trip(), 400U + 2 * (99 + 11));
-}
-
-TEST(smp_config, the_modules_are_not_there_yet) {
-  const smp_model model;
-  EXPECT_TRUE(testing::names(
-      testing::failure<configuration_error>([&] { model.make(engine_kind::systemc, 1); }),
-      {"run.engine", "loop"}));
-  EXPECT_NE(model.make(engine_kind::loop, 1), nullptr);
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST(smp_fetch_op, refuses_a_bus_and_requests) {
   config = counting();
   config.workload.choice.kind = workload_kind::own;
   EXPECT_TRUE(testing::names(testing::failure<configuration_error>([&] { config.validate(); }),
-                             {"workload.kind", "stache or fetch_op", "null_request"}));
+                             {"workload.kind", "fetch_op", "requests"}));
 }
 
 TEST(smp_fetch_op, warns_of_combining_that_means_nothing) {
