@@ -20,7 +20,7 @@ void flash_requests_config::bind(parameter_set& parameters) {
        {"block_transfer", flash_request::block_transfer}},
       "What a request of a processor to another node does: a message there and an empty one back, "
       "a "
-      "line fetched, a load of shared memory of a block that nobody has loaded before (with "
+      "line fetched, a load of shared memory of a block that its node has not loaded before (with "
       "stache.present), a block transfer there.");
   parameters.add("segment_bytes", segment_bytes,
                  interval<std::uint64_t>{256, std::uint64_t{1} << 30}, "bytes",

@@ -20,7 +20,7 @@ class parameter_set;
 enum class flash_request : std::uint8_t {
   null_request,   ///< a message there and an empty one back
   fetch_block,    ///< fetches a line
-  stache,         ///< loads a block of shared memory that nobody has loaded before
+  stache,         ///< loads a block of shared memory that its node has not loaded before
   block_transfer  ///< copies a buffer there
 };
 

@@ -299,17 +299,18 @@ std::unique_ptr<program> smp_config::drafted(std::unique_ptr<program> own) const
 void smp_config::bind(parameter_set& parameters) {
   machine.bind(parameters);
   parameters.add_group("processor", processor, "What stands for a processor.");
-  parameters.add_choice("protocol", protocol,
-                        {{"null_request", request_protocol::null_request},
-                         {"fetch_block", request_protocol::fetch_block},
-                         {"stache", request_protocol::stache},
-                         {"fetch_op", request_protocol::fetch_op},
-                         {"block_transfer", request_protocol::block_transfer}},
-                        "What a request of a processor to another node does (section 5); stache: "
-                        "programs share memory, by faults on blocks (section 6), and a request "
-                        "loads a block that nobody has loaded before; fetch_op: programs share it "
-                        "by messages to each word's home; block_transfer: a request copies a "
-                        "buffer there.");
+  parameters.add_choice(
+      "protocol", protocol,
+      {{"null_request", request_protocol::null_request},
+       {"fetch_block", request_protocol::fetch_block},
+       {"stache", request_protocol::stache},
+       {"fetch_op", request_protocol::fetch_op},
+       {"block_transfer", request_protocol::block_transfer}},
+      "What a request of a processor to another node does (section 5); stache: "
+      "programs share memory, by faults on blocks (section 6), and a request "
+      "loads a block that its node has not loaded before; fetch_op: programs share it "
+      "by messages to each word's home; block_transfer: a request copies a "
+      "buffer there.");
   parameters.add("segment_bytes", segment_bytes,
                  tributary::interval<std::uint64_t>{256, std::uint64_t{1} << 30}, "bytes",
                  "Of each processor, from which blocks are fetched: as large as its cache "

@@ -24,7 +24,7 @@ namespace tributary {
 enum class request_protocol : std::uint8_t {
   null_request,   ///< a message there and an empty one back
   fetch_block,    ///< fetches a block of 128 bytes
-  stache,         ///< shared memory by software; a request loads a block that nobody has loaded
+  stache,         ///< shared memory by software; a request loads a block new to its node
   fetch_op,       ///< no requests: words of other nodes, by messages to their home
   block_transfer  ///< copies a buffer there
 };

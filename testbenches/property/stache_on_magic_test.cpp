@@ -192,17 +192,32 @@ TEST(stache_on_magic, a_machine_that_is_stopped_comes_to_rest) {
   }
 }
 
+/// Nodes at which a message waits for room.
+std::size_t nodes_that_wait(const flash_machine& machine) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < machine.nodes().size(); ++i) {
+    if (machine.nodes().node(i).deferred().size() != 0) ++found;
+  }
+  return found;
+}
+
 TEST(stache_on_magic, a_machine_that_was_saved_goes_on_as_the_other) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  std::size_t waiting = 0;
+  for (std::uint64_t seed = 1; seed <= testing::quartered(40); ++seed) {
     const trial what = random_trial(seed);
     flash_machine one(what.config, seed, std::make_unique<testing::busy_program>(what));
-    one.run_until(300 + 150 * seed);
+    // To a message that waits, if there is one early enough.
+    do {
+      one.run_until(one.now() + 150);
+    } while (nodes_that_wait(one) == 0 && one.now() < 3000);
+    waiting += nodes_that_wait(one);
     flash_machine other(what.config, seed, std::make_unique<testing::busy_program>(what));
     other.restore(one.save());
     one.run_until(patience);
     other.run_until(patience);
     EXPECT_EQ(one.statistics().to_json_text(), other.statistics().to_json_text()) << seed;
   }
+  EXPECT_GT(waiting, 0U) << "no message waited for room in any machine that was saved";
 }
 
 /// Cycles of one access of node 0 to a block that node 1 is the home of.

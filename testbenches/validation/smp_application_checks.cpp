@@ -315,7 +315,7 @@ void add_figure_7(const claims& smp, rows_t& rows) {
   }
   add("smp.A13.levels_off", tomcatv, 200, [](const cost_curves& found) {
     const double early = found.floating_with(2) - found.floating_with(6);
-    return (found.floating_with(6) - found.floating_with(10)) / early;
+    return std::abs(found.floating_with(6) - found.floating_with(10)) / early;
   });
   add("smp.A13.margin", tomcatv, 200, [](const cost_curves& found) {
     return std::abs(found.fixed.back() - found.floating.back()) /

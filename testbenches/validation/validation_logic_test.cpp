@@ -446,11 +446,13 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   // At level B nothing is fitted to saturation.
                   (selects("smp.W15", id) && !selects("smp.W15.bus", id)) ||
                   (selects("smp.W16", id) && !selects("smp.W16.bus", id)) ||
+                  // Of appbt everything is.
                   selects("smp.T2.appbt", id) || selects("smp.W27.appbt", id) ||
-                  selects("smp.A1", id) || id == "smp.W30.appbt" || id == "smp.W31.fixed.200" ||
-                  id == "smp.W32.fixed.200" || id == "smp.T2.em3d.single.200" ||
-                  id == "smp.T2.gauss.single.200" || id == "smp.T2.tomcatv.single.200" ||
-                  id == "smp.T2.barnes.single.200")
+                  selects("smp.A3.appbt", id) || selects("smp.A7", id) || selects("smp.A8", id) ||
+                  selects("smp.W28", id) || id == "smp.W30.appbt" || selects("smp.A1", id) ||
+                  selects("smp.A9", id) || id == "smp.W31.fixed.200" || id == "smp.W32.fixed.200" ||
+                  id == "smp.T2.em3d.single.200" || id == "smp.T2.gauss.single.200" ||
+                  id == "smp.T2.tomcatv.single.200" || id == "smp.T2.barnes.single.200")
         << id;
   }
 }

@@ -444,7 +444,8 @@ std::unique_ptr<program> make_appbt_program(const appbt_config& config, const ad
   const std::uint64_t there = local_words(map.rows(*map.region_named("local")), machine.processes);
   if (words > there) {
     refuse(fmt::format("they need {} words of the region local of a process", words),
-           fmt::format("as many as need {}", there), "choose fewer, or larger memories");
+           fmt::format("as many as need {}", there),
+           "choose fewer, lower lock_lines or face_words, or larger memories");
   }
   return std::make_unique<appbt_program>(config, machine);
 }

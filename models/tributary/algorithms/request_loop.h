@@ -44,7 +44,7 @@ struct request_loop_config {
 /// What a request is.
 enum class request_way : std::uint8_t {
   load,      ///< of an address of another node, any of its blocks alike
-  new_load,  ///< the same of a block that nobody has loaded before
+  new_load,  ///< the same of a block that its node has not loaded before
   transfer   ///< a block transfer to another node (`fbcopy`)
 };
 

@@ -62,8 +62,9 @@ class uncached_client {
 /// A read is a `read`, whose line the master does not keep: caches stay as another cache's read
 /// leaves them. A write and an operation get the line by `read_exclusive`, so that all others lose
 /// it, and write it back changed. A write of a whole line needs no words and is an `upgrade`, which
-/// only invalidates, and a write-back. The words are in the write-back buffer, which is snooped, in
-/// the cycle in which the others have lost the line; so a write is done in that cycle.
+/// only invalidates, and a write-back. The words go into the write-back buffer, which is snooped,
+/// when the write is done; until then its line is under way, so that nobody sees it between the
+/// two.
 ///
 /// Accesses begin in the order in which they are offered, as soon as none before it is under way
 /// for the same line, and no other write if it is one; they may end in another order.

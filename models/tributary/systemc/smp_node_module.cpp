@@ -44,6 +44,7 @@ bool smp_node_module::idle() const {
 
 void smp_node_module::reset_statistics() {
   measured_from_ = now();
+  core_->advance_to(measured_from_);  // its clockwork may stand at its last event
   core_->reset_statistics();
 }
 

@@ -22,7 +22,7 @@ struct stache_config {
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error` if processors of a node cannot load so many blocks of other nodes
-  /// that nobody has loaded before (`request_way::new_load`).
+  /// that are new to theirs (`request_way::new_load`).
   void check_new_blocks(std::uint64_t requests, std::uint32_t nodes, std::uint64_t shared_bytes,
                         line_size line) const;
 };
