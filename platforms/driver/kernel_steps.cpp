@@ -55,6 +55,11 @@ void kernel_steps::run_until(cycle_t last, const std::function<bool()>& stop,
   };
   const end_of_cycles told(scheduler_, end_cycle);
   try {
+    if (sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME) {
+      // Processes run without the scheduler where they begin: processors are faster than nodes.
+      start(0);
+      if (tell) tell(0);
+    }
     start(last);
   } catch (const sc_core::sc_report& problem) {
     now_ = sc_core::sc_time_stamp().value() / scheduler_.clock_period().value();
