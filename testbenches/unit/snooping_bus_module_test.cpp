@@ -447,6 +447,31 @@ TEST_F(snooping_bus_module_test, byte_enables_choose_bytes) {
   EXPECT_EQ(reported.find("master.0.writes"), 1.0);
 }
 
+/// A pattern that repeats: every other byte of a word is read, the others stay as they were.
+TEST_F(snooping_bus_module_test, byte_enables_choose_bytes_of_reads) {
+  snooping_bus_module module("bus", bus_config(1, 0));
+  thread_master master("master", module.clock_period());
+  master.monitor.initiator_socket.bind(module.target_sockets[0]);
+  module.core().poke(0x88, 0x0807'0605'0403'0201U, 0);
+  std::vector<unsigned char> data(word_bytes, 0xee);
+  master.program = [&](thread_master& port) {
+    unsigned char every_other[2] = {TLM_BYTE_ENABLED, TLM_BYTE_DISABLED};
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(0x88);
+    payload.set_data_ptr(data.data());
+    payload.set_data_length(word_bytes);
+    payload.set_streaming_width(word_bytes);
+    payload.set_byte_enable_ptr(every_other);
+    payload.set_byte_enable_length(2);
+    sc_core::sc_time delay;
+    port.socket->b_transport(payload, delay);
+    EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+  };
+  sc_core::sc_start(1000 * module.clock_period());
+  EXPECT_EQ(data, (std::vector<unsigned char>{1, 0xee, 3, 0xee, 5, 0xee, 7, 0xee}));
+}
+
 /// A register, and a watcher of the second half of memory that lets nothing pass.
 struct guarded_device final : bus_device, transaction_watcher {
   device_answer read(std::uint64_t, cycle_t) override { return device_answer::word(value); }
