@@ -8,8 +8,9 @@
 
 namespace tributary {
 
-node_loop::node_loop(const message_network_config& network, std::uint32_t nodes)
-    : network_(make_message_network(network, nodes)), due_(nodes) {
+node_loop::node_loop(const message_network_config& network, std::uint32_t nodes,
+                     cargo_store& messages)
+    : messages_(messages), network_(make_message_network(network, nodes)), due_(nodes) {
   blocks_.add(*network_);
   ports_.reserve(nodes);
   for (std::uint32_t i = 0; i < nodes; ++i) ports_.emplace_back(*network_, node_id{i});
@@ -72,12 +73,14 @@ void node_loop::reset_statistics() {
 }
 
 std::string node_loop::save() const {
-  return save_state(now_, measured_from_, messages_, blocks_.save());
+  return save_state(now_, measured_from_, messages_.save(), blocks_.save());
 }
 
 void node_loop::restore(const std::string& state) {
+  std::string messages;
   std::string blocks;
-  restore_state(state, now_, measured_from_, messages_, blocks);
+  restore_state(state, now_, measured_from_, messages, blocks);
+  messages_.restore(messages);
   blocks_.restore(blocks);
   over_ = 0;  // restored agendas know their cycle themselves
   std::fill(due_.begin(), due_.end(), cycle_t{0});

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/controller/network_message.h>
+#include <tributary/network/cargo_pool.h>
 #include <tributary/network/message_network.h>
 #include <tributary/sim/activity.h>
 #include <tributary/sim/block.h>
@@ -43,14 +43,14 @@ class stepped_node : public block {
 /// which something happens to the next.
 class node_loop {
  public:
-  /// Throws `configuration_error` for a network that cannot be.
-  node_loop(const message_network_config& network, std::uint32_t nodes);
+  /// `messages`, which the nodes send, must outlive it. Throws `configuration_error` for a network
+  /// that cannot be.
+  node_loop(const message_network_config& network, std::uint32_t nodes, cargo_store& messages);
   node_loop(const node_loop&) = delete;
   node_loop& operator=(const node_loop&) = delete;
 
   message_network& network() { return *network_; }
   const message_network& network() const { return *network_; }
-  message_pool& messages() { return messages_; }
   /// The place of a node in the network.
   network_port& port(node_id node) { return ports_.at(index(node)); }
   /// The next node, from node 0 on; it must outlive the loop's last use.
@@ -74,7 +74,7 @@ class node_loop {
  private:
   void simulate_cycle();
 
-  message_pool messages_;
+  cargo_store& messages_;
   std::unique_ptr<message_network> network_;
   std::vector<node_port> ports_;
   std::vector<stepped_node*> nodes_;

@@ -20,11 +20,11 @@ void magic_machine_config::validate() const {
 }
 
 magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)
-    : config_((config.validate(), config)), loop_(config_.network, config_.nodes) {
+    : config_((config.validate(), config)), loop_(config_.network, config_.nodes, messages_) {
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     const node_id here{i};
-    nodes_.push_back(std::make_unique<magic_node>(
-        config_.node, here, config_.nodes, loop_.port(here), loop_.messages(), protocols(here)));
+    nodes_.push_back(std::make_unique<magic_node>(config_.node, here, config_.nodes,
+                                                  loop_.port(here), messages_, protocols(here)));
     loop_.add(*nodes_.back());
   }
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/controller/network_message.h>
 #include <tributary/controller/node_loop.h>
 #include <tributary/magic/magic_node.h>
 #include <tributary/magic/magic_nodes.h>
@@ -62,6 +63,7 @@ class magic_machine final : public magic_nodes {
 
  private:
   magic_machine_config config_;
+  message_pool messages_;
   node_loop loop_;
   std::vector<std::unique_ptr<magic_node>> nodes_;
 };

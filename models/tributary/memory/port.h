@@ -38,13 +38,16 @@ struct access {
   bool posted = false;
   heat warmth = heat::unknown;
   access_kind kind = access_kind::word;  ///< who keeps other accesses than words stores it too
+  /// What a program asks for it for, see `program_context::set_purpose`. It counts for observers
+  /// only.
+  std::uint8_t purpose = 0;
 
   TRIBUTARY_STATE(address, function.kind, function.a, function.b, tag, posted, warmth);
 };
 
 /// A store that is complete once the port has it.
 inline access posted_store(std::uint64_t address, word_t value, std::uint64_t tag = 0) {
-  return {address, {form::constant, value, 0}, tag, true, heat::unknown, access_kind::word};
+  return {address, {form::constant, value, 0}, tag, true, heat::unknown, access_kind::word, 0};
 }
 
 /// An access as an element offered it, for an observer that records a trace.

@@ -101,7 +101,8 @@ class windowed_port final : public block, public processor_port {
   /// Hands over what waits, if it may go now.
   void go_on(cycle_t now);
 
-  TRIBUTARY_STATE(open_, holds_, waiting_, waiting_.kind, waiting_element_, since_, held_);
+  TRIBUTARY_STATE(open_, holds_, waiting_, waiting_.kind, waiting_.purpose, waiting_element_,
+                  since_, held_);
 
   std::string name_;
   std::vector<std::unique_ptr<place>> places_;

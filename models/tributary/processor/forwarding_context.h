@@ -35,6 +35,8 @@ class forwarding_context : public program_context {
   }
   void mask(std::uint32_t line) override { working_.mask(line); }
   void unmask(std::uint32_t line) override { working_.unmask(line); }
+  void set_purpose(std::uint8_t purpose) override { working_.set_purpose(purpose); }
+  std::uint8_t purpose() const override { return working_.purpose(); }
   void delay(std::uint64_t cycles) override { working_.delay(cycles); }
   std::uint64_t random(std::uint64_t n) override { return working_.random(n); }
   cycle_t now() override { return working_.now(); }

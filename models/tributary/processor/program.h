@@ -165,6 +165,11 @@ class program_context {
   virtual void mask(std::uint32_t line) = 0;
   virtual void unmask(std::uint32_t line) = 0;
 
+  /// What the references from here on are for, a number of the program's own: observers of
+  /// accesses count by it, and nothing else depends on it. 0 at first.
+  virtual void set_purpose(std::uint8_t purpose) { purpose_ = purpose; }
+  virtual std::uint8_t purpose() const { return purpose_; }
+
   /// Computes for so many cycles; 0 does nothing.
   virtual void delay(std::uint64_t cycles) = 0;
   /// A number from 0 to n - 1 from the element's own stream (0 for n = 0), which costs
@@ -207,6 +212,7 @@ class program_context {
   std::uint32_t rank_;
   std::uint32_t size_;
   std::uint32_t processes_;
+  std::uint8_t purpose_ = 0;
 };
 
 /// Words of the region "local" that each process of a node has, of so many of the node: whole

@@ -691,6 +691,7 @@ access program_element::access_of(const program_reference& asked, word_t e, word
   request.function = function_of(asked.op, e, f);
   request.kind = asked.kind;
   request.tag = asked.number;
+  request.purpose = purpose();
   request.posted =
       asked.op == operation::store && around_.posted_stores && asked.kind == access_kind::word;
   return request;

@@ -41,12 +41,11 @@ void smp_machine_config::validate() const {
 
 smp_machine::smp_machine(const smp_machine_config& config, const protocol_maker& protocols,
                          std::uint64_t seed)
-    : config_((config.validate(), config)), loop_(config_.network, config_.nodes) {
+    : config_((config.validate(), config)), loop_(config_.network, config_.nodes, messages_) {
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     const node_id here{i};
     nodes_.push_back(std::make_unique<smp_node>(config_.node, here, config_.nodes, seed,
-                                                loop_.port(here), loop_.messages(),
-                                                protocols(here)));
+                                                loop_.port(here), messages_, protocols(here)));
     loop_.add(*nodes_.back());
   }
 }

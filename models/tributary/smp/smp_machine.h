@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/controller/network_message.h>
 #include <tributary/controller/node_loop.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/network/message_network.h>
@@ -62,6 +63,7 @@ class smp_machine final : public smp_nodes {
 
  private:
   smp_machine_config config_;
+  message_pool messages_;
   node_loop loop_;
   std::vector<std::unique_ptr<smp_node>> nodes_;
 };
