@@ -5,10 +5,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <tributary/memory/memory.h>
+#include <tributary/memory/node_memory.h>
+#include <tributary/sim/error.h>
+#include <tributary/trace/communication_events.h>
+
+#include <support/accesses.h>
+#include <support/failure.h>
+#include <support/text_checks.h>
+#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {
@@ -204,6 +213,118 @@ TEST(memory, states_compare) {
   one.cycle({}, request(3));
   other.cycle();
   EXPECT_FALSE(one.core == other.core);
+}
+
+// --- the memory that a processor shares with its interface ---------------------------------------
+
+/// What a client was told: "3 is 7 at 10".
+class told_completions final : public memory_client {
+ public:
+  void completed(const completion& ended, cycle_t now) override {
+    told.push_back(std::to_string(ended.tag) + " is " + std::to_string(ended.value) + " at " +
+                   std::to_string(now));
+  }
+  void room(std::size_t, cycle_t now) override { told.push_back("room at " + std::to_string(now)); }
+
+  std::vector<std::string> told;
+};
+
+constexpr std::uint64_t own_words = 0x4000;
+
+struct shared_memory {
+  explicit shared_memory(const node_memory_config& config = {})
+      : memory(config, time, 64, own_words) {
+    memory.set_client(&client);
+  }
+
+  agenda time;
+  node_memory memory;
+  told_completions client;
+};
+
+using told = std::vector<std::string>;
+
+TEST(node_memory, accesses_end_after_the_latency_one_a_cycle) {
+  shared_memory b;
+  b.memory.offer(0, testing::store_of(own_words + 8, 7, 1), 10);
+  b.memory.offer(0, testing::load_of(own_words + 8, 2), 10);
+  EXPECT_EQ(b.memory.outstanding(), 2U);
+  b.time.advance_to(14);
+  EXPECT_EQ(b.client.told, told{});
+  b.time.advance_to(20);
+  EXPECT_EQ(b.client.told, (told{"1 is 0 at 15", "2 is 7 at 16"}));
+  EXPECT_TRUE(b.memory.idle());
+}
+
+TEST(node_memory, the_interface_reads_and_writes_in_between) {
+  shared_memory b;
+  b.memory.offer(0, testing::load_of(own_words + 56, 1), 10);
+  b.time.advance_to(12);
+  b.memory.write(56, 9);
+  b.time.advance_to(15);
+  EXPECT_EQ(b.client.told, (told{"1 is 9 at 15"}));
+  EXPECT_EQ(b.memory.perform(56, {form::add, 2, 0}), 9U);
+  EXPECT_EQ(b.memory.read(56), 11U);
+}
+
+TEST(node_memory, it_is_full_by_its_parameter_and_tells_of_room) {
+  node_memory_config config;
+  config.queue = 1;
+  shared_memory b(config);
+  b.memory.offer(0, testing::load_of(own_words, 1), 1);
+  EXPECT_FALSE(b.memory.can_take());
+  EXPECT_TRUE(testing::names(
+      testing::failure([&] { b.memory.offer(0, testing::load_of(own_words, 2), 1); }),
+      {"memory, cycle 1", "1 are under way"}));
+  b.time.advance_to(6);
+  EXPECT_EQ(b.client.told, (told{"1 is 0 at 6", "room at 6"}));
+}
+
+TEST(node_memory, words_outside_and_kinds_of_caches_are_refused) {
+  shared_memory b;
+  const auto refusal = [&](const access& request) {
+    return testing::failure<simulation_error>([&] { b.memory.check(0, request); });
+  };
+  EXPECT_EQ(refusal(testing::load_of(own_words + 56)), "");
+  EXPECT_TRUE(testing::names(refusal(testing::load_of(own_words + 64)), {"0x40", "to 0x38"}));
+  EXPECT_TRUE(testing::names(refusal(testing::load_of(own_words + 4)), {"0x4", "to 0x38"}));
+  EXPECT_NE(refusal(testing::load_of(own_words - 8)), "");
+  access linked = testing::load_of(own_words);
+  linked.kind = access_kind::load_linked;
+  EXPECT_TRUE(testing::names(refusal(linked), {"load_linked", "no caches"}));
+}
+
+TEST(node_memory, accesses_are_told_with_their_purpose_and_bytes) {
+  namespace events = communication_events;
+  shared_memory b;
+  testing::unit_trace trace(b.memory);
+  access lower = testing::store_of(own_words, 5);
+  lower.function = {form::merge, 5, byte_mask(0x0f)};
+  lower.purpose = static_cast<std::uint8_t>(communication_purpose::reduce);
+  b.memory.offer(0, lower, 1);
+  b.memory.offer(0, testing::load_of(own_words), 1);
+  b.time.advance_to(10);
+  ASSERT_EQ(trace.events().size(), 2U);
+  const trace_event store = trace.events()[0];
+  EXPECT_EQ(trace.track(store), "memory");
+  EXPECT_EQ(events::purpose.in(store.details), 5U);
+  EXPECT_EQ(events::bytes.in(store.details), 4U);
+  EXPECT_EQ(events::writes.in(store.details), 1U);
+  EXPECT_EQ(events::bytes.in(trace.events()[1].details), 8U);
+  EXPECT_EQ(events::writes.in(trace.events()[1].details), 0U);
+}
+
+/// Between two cycles, with an access under way.
+TEST(node_memory, a_restored_one_goes_on_as_the_saved_one) {
+  shared_memory saved;
+  saved.memory.write(8, 3);
+  saved.memory.offer(0, testing::load_of(own_words + 8, 4), 2);
+  saved.time.advance_to(3);
+  shared_memory restored;
+  restored.time.restore(saved.time.save());
+  restored.memory.restore(saved.memory.save());
+  restored.time.advance_to(7);
+  EXPECT_EQ(restored.client.told, (told{"4 is 3 at 7"}));
 }
 
 }  // namespace

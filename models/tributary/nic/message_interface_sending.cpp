@@ -116,7 +116,7 @@ void message_interface::depart(std::size_t lane, cycle_t now) {
     transfer.source = here_;
     transfer.destination = message.header.destination;
     transfer.everyone = message.header.everyone;
-    if (transfer.everyone) message.receivers = nodes_;
+    if (transfer.everyone) message.receivers = network_.copies();
     transfer.lane = over;
     transfer.bytes = message.buffer_bytes();
     transfer.cargo = cargo;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/network/lane_gate.h>
+
+#include <algorithm>
+
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+// Wake-ups: lanes that may depart come first, then those on which something has arrived.
+constexpr std::uint64_t wake_arrival = most_network_lanes;
+
+}  // namespace
+
+lane_gate::lane_gate(agenda& time, network_port& network, lane_gate_client& client)
+    : agenda_(time), network_(network), client_(client) {
+  agenda_.enroll(*this);
+}
+
+void lane_gate::send(const network_transfer& message, cycle_t now) {
+  fifo<leaving>& queue = out_.at(message.lane);
+  queue.push({message, now});
+  if (queue.size() == 1) depart(message.lane, now);
+}
+
+void lane_gate::depart(lane_number lane, cycle_t now) {
+  fifo<leaving>& queue = out_[lane];
+  while (!queue.empty()) {
+    if (!network_.ready(lane, now)) {
+      // If it is neither the link nor a place of which `room` has told, `room` will.
+      const cycle_t free_at = network_.free_at();
+      if (room_at_[lane] > now && room_at_[lane] >= free_at) {
+        agenda_.wake(*this, room_at_[lane], lane, wake_rank::credit);
+      } else if (free_at > now) {
+        agenda_.wake(*this, free_at, lane);
+      }
+      return;
+    }
+    const leaving first = queue.front();
+    queue.pop();
+    ++sent_;
+    sent_bytes_.add(first.message.bytes);
+    waited_.add(now - first.since);
+    network_.send(first.message, now);
+    client_.departed(first.message, now);
+  }
+}
+
+void lane_gate::room(std::uint8_t lane, cycle_t at) {
+  room_at_[lane] = at;
+  if (!out_[lane].empty()) agenda_.wake(*this, at, lane, wake_rank::credit);
+}
+
+/// Whole with its last byte, and behind those of the lane whose heads came before.
+void lane_gate::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
+  fifo<coming>& queue = in_[transfer.lane];
+  cycle_t whole = std::max(head + 1, tail) - 1;
+  if (!queue.empty()) whole = std::max(whole, queue[queue.size() - 1].at);
+  queue.push({transfer, whole});
+  agenda_.wake(*this, whole, wake_arrival + transfer.lane, wake_rank::arrival);
+}
+
+void lane_gate::look(std::uint8_t lane, cycle_t now) {
+  fifo<coming>& queue = in_.at(lane);
+  for (std::size_t i = 0; i < queue.size() && queue[i].at <= now; ++i) {
+    if (queue[i].seen) continue;
+    queue[i].seen = true;
+    ++received_;
+    client_.arrived(queue[i].message, now);
+  }
+  while (!queue.empty() && queue.front().at <= now) {
+    if (!client_.take(queue.front().message, now)) return;
+    queue.pop();
+    network_.give_back(lane, now);
+  }
+}
+
+void lane_gate::wake(cycle_t now, std::uint64_t tag) {
+  if (tag >= wake_arrival) {
+    look(static_cast<lane_number>(tag - wake_arrival), now);
+  } else {
+    depart(static_cast<lane_number>(tag), now);
+  }
+}
+
+bool lane_gate::idle() const {
+  const auto none = [](const auto& lane) { return lane.empty(); };
+  return std::all_of(in_.begin(), in_.end(), none) && std::all_of(out_.begin(), out_.end(), none);
+}
+
+void lane_gate::reset_statistics() { reset_all(sent_, sent_bytes_, received_, waited_); }
+
+void lane_gate::report(statistics_group& into, std::uint64_t /*cycles*/) const {
+  into.add("sent", sent_, "messages", "Messages that entered the network.");
+  into.add("sent_bytes", sent_bytes_, "bytes", "Their payloads.");
+  into.add("received", received_, "messages", "Messages that arrived.");
+  into.add("wait", waited_, "cycles", "From a message's sending until the network took it.");
+}
+
+std::string lane_gate::save() const { return save_state(*this); }
+void lane_gate::restore(const std::string& state) {
+  restore_state(state, *this);
+  for (std::size_t lane = 0; lane < most_network_lanes; ++lane) {
+    for (std::size_t i = 0; i < in_[lane].size(); ++i) {
+      require_state(in_[lane][i].message.lane == lane, "a message came on another lane");
+    }
+    for (std::size_t i = 0; i < out_[lane].size(); ++i) {
+      require_state(out_[lane][i].message.lane == lane, "a message leaves on another lane");
+    }
+  }
+}
+
+}  // namespace tributary

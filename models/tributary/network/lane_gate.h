@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a node and its network: queues of messages of any kind that leave and come, by lane.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <tributary/network/message_network.h>
+#include <tributary/network/port.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/block.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/state.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+
+/// Whose messages a gate holds.
+class lane_gate_client {
+ public:
+  /// A message has entered the network.
+  virtual void departed(const network_transfer& message, cycle_t now) = 0;
+  /// A message has arrived, with its last byte.
+  virtual void arrived(const network_transfer& message, cycle_t now) = 0;
+  /// The oldest message of its lane, which has arrived; false if it must wait for
+  /// `lane_gate::look`. It may send.
+  virtual bool take(const network_transfer& message, cycle_t now) = 0;
+
+ protected:
+  lane_gate_client() = default;
+  lane_gate_client(const lane_gate_client&) = default;
+  lane_gate_client& operator=(const lane_gate_client&) = default;
+  ~lane_gate_client() = default;
+};
+
+/// A message leaves in the cycle in which it is sent if the network takes it, else as soon as that
+/// does. One that comes keeps its place in the network until the client takes it; one lane never
+/// waits for another.
+class lane_gate final : public block, public network_endpoint, private timed_block {
+ public:
+  /// References must outlive it.
+  lane_gate(agenda& time, network_port& network, lane_gate_client& client);
+
+  /// Of the node, to any other or to everyone.
+  void send(const network_transfer& message, cycle_t now);
+  /// Messages that have not entered the network.
+  std::size_t unsent(std::uint8_t lane) const { return out_.at(lane).size(); }
+  /// The client takes messages of the lane again.
+  void look(std::uint8_t lane, cycle_t now);
+
+  // network_endpoint
+  void room(std::uint8_t lane, cycle_t at) override;
+  void arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) override;
+
+  const char* name() const override { return "gate"; }
+  bool idle() const override;
+  void reset_statistics() override;
+  void report(statistics_group& into, std::uint64_t cycles) const override;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  struct leaving {
+    network_transfer message;
+    cycle_t since = 0;
+
+    TRIBUTARY_STATE(message, since);
+  };
+  struct coming {
+    network_transfer message;
+    cycle_t at = 0;
+    bool seen = false;  // by the client
+
+    TRIBUTARY_STATE(message, at, seen);
+  };
+  using lane_number = std::uint8_t;
+
+  TRIBUTARY_STATE(out_, room_at_, in_, sent_, sent_bytes_, received_, waited_);
+
+  void wake(cycle_t now, std::uint64_t tag) override;
+  void depart(lane_number lane, cycle_t now);
+
+  agenda& agenda_;
+  network_port& network_;
+  lane_gate_client& client_;
+
+  std::array<fifo<leaving>, most_network_lanes> out_;
+  std::array<cycle_t, most_network_lanes> room_at_{};  ///< what the network told last
+  std::array<fifo<coming>, most_network_lanes> in_;    ///< in the order in which they are whole
+  counter sent_;
+  counter sent_bytes_;
+  counter received_;
+  average waited_;
+};
+
+}  // namespace tributary
