@@ -69,7 +69,7 @@ void interface_driver::compose_by_dma(const outgoing_message& message) {
   if (config_.has_engines()) {
     write(registers::send_counter, registers::counter_word(header.remote));
   }
-  write(registers::dma_address, message.from);
+  write(registers::dma_address, dma_address(message.from));
   write(registers::dma_send, header.size);
 }
 
@@ -86,7 +86,7 @@ interface_header interface_driver::take_header() {
 
 void interface_driver::take_body(const interface_header& header) {
   if (config_.dma && header.size > least_dma_bytes) {
-    write(registers::dma_address, header.address);
+    write(registers::dma_address, dma_address(header.address));
     write(registers::dma_receive, header.size);
     await_dma();
     return;
@@ -109,7 +109,7 @@ void interface_driver::serve_fault(std::uint64_t memory_bytes) {
         index(context_.node()), context_.now(), page, memory_bytes / config_.page_bytes - 1));
   }
   write(registers::translation_page, page);
-  word_t fill = fills::page.put(0, page);
+  word_t fill = fills::page.put(0, page + place_ / config_.page_bytes);
   fill = fills::entry.put(fill, next_entry_);
   write(registers::translation_fill, fills::valid.put(fill, 1));
   next_entry_ = (next_entry_ + 1) % config_.translations;

@@ -24,10 +24,12 @@ struct outgoing_message {
 /// program, so it takes the time that they take.
 class interface_driver {
  public:
-  /// `registers` and `memory`: byte addresses of the interface and of the own memory.
+  /// `registers` and `memory`: byte addresses of the interface and of what the program has of its
+  /// node's memory, where virtual addresses are offsets; `place`: where that is in the memory as
+  /// the interface sees it, at the beginning of a page.
   interface_driver(program_context& context, const message_interface_config& config,
-                   std::uint64_t registers, std::uint64_t memory)
-      : context_(context), config_(config), registers_(registers), memory_(memory) {}
+                   std::uint64_t registers, std::uint64_t memory, std::uint64_t place)
+      : context_(context), config_(config), registers_(registers), memory_(memory), place_(place) {}
 
   const message_interface_config& config() const { return config_; }
   program_context& context() const { return context_; }
@@ -53,7 +55,7 @@ class interface_driver {
   /// Its body goes to memory, by DMA if there is any and it pays.
   void take_body(const interface_header& header);
 
-  /// Serves one fault if there is one: a page of the own memory is where its number says.
+  /// Serves one fault if there is one.
   /// Throws `simulation_error` for a page that the node does not have.
   void serve_fault(std::uint64_t memory_bytes);
   /// Counts at this node.
@@ -61,11 +63,16 @@ class interface_driver {
 
  private:
   void await_dma();
+  /// As DMA wants it: without engines nothing translates.
+  std::uint64_t dma_address(std::uint64_t offset) const {
+    return config_.has_engines() ? offset : place_ + offset;
+  }
 
   program_context& context_;
   message_interface_config config_;
   std::uint64_t registers_;
   std::uint64_t memory_;
+  std::uint64_t place_;
   std::uint32_t next_entry_ = 0;
 };
 

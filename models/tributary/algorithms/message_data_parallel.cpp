@@ -21,7 +21,7 @@ message_data_parallel::message_data_parallel(program_context& context,
                                              const message_runtime_place& place)
     : data_parallel(context, place.data_bytes),
       place_(place),
-      driver_(context, place.interface, place.registers, place.memory),
+      driver_(context, place.interface, place.registers, place.memory, place.memory_place),
       tree_(context.nodes(), place.arity),
       words_from_(place.data_bytes),
       memory_bytes_(whole_pages(place.data_bytes + message_runtime_words(place.arity) * word_bytes,

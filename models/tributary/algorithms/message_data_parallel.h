@@ -15,8 +15,9 @@ namespace tributary {
 /// Where a run-time works.
 struct message_runtime_place {
   message_interface_config interface;
-  std::uint64_t registers = 0;   ///< byte address of the interface
-  std::uint64_t memory = 0;      ///< byte address of the own memory
+  std::uint64_t registers = 0;     ///< byte address of the interface
+  std::uint64_t memory = 0;        ///< byte address of what programs have of the own memory
+  std::uint64_t memory_place = 0;  ///< where that is in the memory as the interface sees it
   std::uint64_t data_bytes = 0;  ///< of the program, from offset 0 on; the run-time's words follow
   std::uint32_t arity = 2;       ///< of the tree
   bool reorders = false;         ///< messages of the network may overtake each other

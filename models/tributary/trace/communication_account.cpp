@@ -80,11 +80,15 @@ std::uint32_t communication_account::header_bytes(std::size_t purpose,
                                                   communication_message type) const {
   const header_bytes_config& table = config_.header_bytes;
   switch (type) {
-    case communication_message::read: return table.read;
-    case communication_message::acknowledgement: return table.acknowledgement;
+    case communication_message::read:
+      return table.read;
+    case communication_message::acknowledgement:
+      return table.acknowledgement;
     case communication_message::write:
-    case communication_message::tagged: return is_tree(purpose) ? table.tree : table.write;
-    default: return table.line;
+    case communication_message::tagged:
+      return is_tree(purpose) ? table.tree : table.write;
+    default:
+      return table.line;
   }
 }
 
@@ -145,7 +149,8 @@ void communication_account::report_messages(statistics_group& into) const {
   std::uint64_t control = 0;
   for (const category& each : categories) {
     const std::uint64_t own_messages = sum(each, count_of);
-    const std::uint64_t own_data = sum(each, [this](std::size_t purpose) { return data_[purpose]; });
+    const std::uint64_t own_data =
+        sum(each, [this](std::size_t purpose) { return data_[purpose]; });
     const std::uint64_t own_control = sum(each, control_of);
     add(into.group(each.name), own_messages, own_data, own_control);
     messages += own_messages;

@@ -43,7 +43,8 @@ struct communication_account_config {
 };
 
 /// Messages and bytes by what they are for; processors' words to and from interface and memory;
-/// interrupts by cause. Everything is counted in events of the trace, so a recording gives the same.
+/// interrupts by cause. Everything is counted in events of the trace, so a recording gives the
+/// same.
 class communication_account final : public observer<trace_event> {
  public:
   explicit communication_account(const communication_account_config& config) : config_(config) {}
