@@ -65,6 +65,8 @@ class lane_end : public sc_core::sc_module,
     double cycle;  ///< of BEGIN_REQ
     std::uint32_t number;
     node_id source;
+    node_id destination;
+    bool everyone;
   };
 
   tlm::tlm_initiator_socket<> initiator{"initiator"};
@@ -121,9 +123,10 @@ class lane_end : public sc_core::sc_module,
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& when) override {
     EXPECT_EQ(phase, tlm::BEGIN_REQ);
+    const network_transfer& came = payload.get_extension<network_transfer_extension>()->transfer;
     arrivals.push_back({(sc_core::sc_time_stamp() + when) / period(),
-                        payload.get_extension<content>()->number,
-                        payload.get_extension<network_transfer_extension>()->transfer.source});
+                        payload.get_extension<content>()->number, came.source, came.destination,
+                        came.everyone});
     if (manner == sink_manner::at_once) {
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
       return tlm::TLM_COMPLETED;
@@ -175,6 +178,13 @@ struct machine {
             std::uint32_t bytes = 128) {
     lane_end& sender = at(from, lane);
     sender.send(sender.message({node_id{from}, node_id{to}, lane, bytes, 0}, number));
+  }
+
+  void send_to_everyone(std::uint32_t from, std::uint8_t lane, std::uint32_t number) {
+    lane_end& sender = at(from, lane);
+    network_transfer what{node_id{from}, node_id{from}, lane, 128, 0};
+    what.everyone = true;
+    sender.send(sender.message(what, number));
   }
 
   message_network_module network;
@@ -245,6 +255,81 @@ TEST_F(message_network_module_test, late_answers_hold_their_lane_back) {
   }
 }
 
+TEST_F(message_network_module_test,
+       a_message_for_everyone_comes_to_each_node_with_what_it_carries) {
+  message_network_config config;
+  config.topology = topology_kind::point_to_point;
+  config.broadcast = true;
+  for (const bool self : {true, false}) {
+    simulation_context context;
+    config.broadcast_self = self;
+    machine m(config, 4);
+    m.at(1, 0).manner = sink_manner::in_phases;
+    m.at(1, 0).delay = 1000 * period();
+    for (std::uint32_t i = 0; i < 30; ++i) m.send_to_everyone(2, 0, i);
+    sc_core::sc_start(40000 * period());
+    for (std::uint32_t n = 0; n < 4; ++n) {
+      const auto& came = m.at(n, 0).arrivals;
+      ASSERT_EQ(came.size(), n != 2 || self ? 30U : 0U) << "node " << n;
+      for (std::uint32_t i = 0; i < came.size(); ++i) {
+        EXPECT_EQ(came[i].number, i);
+        EXPECT_EQ(came[i].source, node_id{2});
+        EXPECT_EQ(came[i].destination, node_id{n});
+        EXPECT_TRUE(came[i].everyone);
+      }
+      if (!came.empty()) {
+        EXPECT_EQ(came[0].cycle, n == 2 ? 15.0 : 17.0);
+      }
+    }
+    EXPECT_EQ(m.at(2, 0).responses.size(), 30U);
+    EXPECT_TRUE(m.network.idle());
+  }
+}
+
+TEST_F(message_network_module_test, bytes_of_buffers_hold_their_lane_back) {
+  message_network_config config;
+  config.topology = topology_kind::point_to_point;
+  config.payload_bytes = 65536;
+  config.router_buffer_bytes = 65536 + 32;
+  config.endpoint_buffer_bytes = 65536 + 32;
+  machine m(config, 3);
+  m.send(0, 1, 0, 0, 65536);
+  for (std::uint32_t i = 1; i < 10; ++i) m.send(0, 2, 0, i, 8);
+  m.send(0, 1, 0, 10, 65536);
+  sc_core::sc_start(100000 * period());
+  ASSERT_EQ(m.at(1, 0).arrivals.size(), 2U);
+  ASSERT_EQ(m.at(2, 0).arrivals.size(), 9U);
+  for (std::uint32_t i = 0; i < 9; ++i) EXPECT_EQ(m.at(2, 0).arrivals[i].number, i + 1);
+  // Its router has room once the tail of the long one has left, a length and 8 cycles later.
+  EXPECT_EQ(m.at(2, 0).arrivals[0].cycle, 17.0 + 8 + (65536 + 32) / 4 + 1);
+  EXPECT_EQ(m.at(1, 0).arrivals[1].number, 10U);
+  EXPECT_EQ(m.at(0, 0).responses.size(), 11U);
+  EXPECT_TRUE(m.network.idle());
+}
+
+// A message that leaves its router later than another, but before the other's tail, is the last to
+// be responded to: its END_REQ waits for the room that the tail frees, and comes first.
+TEST_F(message_network_module_test, room_that_is_free_later_than_that_of_a_later_message) {
+  message_network_config config;
+  config.topology = topology_kind::point_to_point;
+  config.nodes_per_router = 2;
+  config.payload_bytes = 65536;
+  config.router_buffer_bytes = 65536 + 32 + 30000 + 32;
+  machine m(config, 6);
+  m.send(1, 2, 0, 0, 65536);
+  m.send(0, 3, 0, 1, 30000);  // waits until the long one of the neighbour has left
+  for (std::uint32_t i = 0; i < 800; ++i) m.send(0, 5, 0, i, 8);
+  sc_core::sc_start(100000 * period());
+  ASSERT_EQ(m.at(3, 0).arrivals.size(), 1U);
+  ASSERT_EQ(m.at(5, 0).arrivals.size(), 800U);
+  const double tail = m.at(3, 0).arrivals[0].cycle + 30032 / 4;
+  EXPECT_LT(m.at(5, 0).arrivals[0].cycle, tail);
+  EXPECT_GT(m.at(5, 0).arrivals[799].cycle, tail);
+  for (std::uint32_t i = 0; i < 800; ++i) EXPECT_EQ(m.at(5, 0).arrivals[i].number, i);
+  EXPECT_EQ(m.at(0, 0).responses.size(), 801U);
+  EXPECT_TRUE(m.network.idle());
+}
+
 TEST_F(message_network_module_test, what_cannot_be_carried_is_refused) {
   machine m;
   lane_end& sender = m.at(0, 1);
@@ -253,11 +338,12 @@ TEST_F(message_network_module_test, what_cannot_be_carried_is_refused) {
   sender.send(sender.message({node_id{0}, node_id{2}, 1, 8, 0}, 0));
   sender.send(sender.message({node_id{0}, node_id{1}, 1, 129, 0}, 0));
   sender.send(sender.pool.acquire_word(tlm::TLM_WRITE_COMMAND, 0));
+  m.send_to_everyone(0, 1, 0);  // the network has no broadcast
   sc_core::sc_start(100 * period());
   const std::vector<tlm::tlm_response_status> expected = {
       tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_ADDRESS_ERROR_RESPONSE,
       tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_BURST_ERROR_RESPONSE,
-      tlm::TLM_COMMAND_ERROR_RESPONSE};
+      tlm::TLM_COMMAND_ERROR_RESPONSE, tlm::TLM_COMMAND_ERROR_RESPONSE};
   EXPECT_EQ(sender.responses, expected);
   EXPECT_TRUE(m.network.idle());
 }
