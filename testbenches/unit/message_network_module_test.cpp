@@ -307,29 +307,6 @@ TEST_F(message_network_module_test, bytes_of_buffers_hold_their_lane_back) {
   EXPECT_TRUE(m.network.idle());
 }
 
-// A message that leaves its router later than another, but before the other's tail, is the last to
-// be responded to: its END_REQ waits for the room that the tail frees, and comes first.
-TEST_F(message_network_module_test, room_that_is_free_later_than_that_of_a_later_message) {
-  message_network_config config;
-  config.topology = topology_kind::point_to_point;
-  config.nodes_per_router = 2;
-  config.payload_bytes = 65536;
-  config.router_buffer_bytes = 65536 + 32 + 30000 + 32;
-  machine m(config, 6);
-  m.send(1, 2, 0, 0, 65536);
-  m.send(0, 3, 0, 1, 30000);  // waits until the long one of the neighbour has left
-  for (std::uint32_t i = 0; i < 800; ++i) m.send(0, 5, 0, i, 8);
-  sc_core::sc_start(100000 * period());
-  ASSERT_EQ(m.at(3, 0).arrivals.size(), 1U);
-  ASSERT_EQ(m.at(5, 0).arrivals.size(), 800U);
-  const double tail = m.at(3, 0).arrivals[0].cycle + 30032 / 4;
-  EXPECT_LT(m.at(5, 0).arrivals[0].cycle, tail);
-  EXPECT_GT(m.at(5, 0).arrivals[799].cycle, tail);
-  for (std::uint32_t i = 0; i < 800; ++i) EXPECT_EQ(m.at(5, 0).arrivals[i].number, i);
-  EXPECT_EQ(m.at(0, 0).responses.size(), 801U);
-  EXPECT_TRUE(m.network.idle());
-}
-
 TEST_F(message_network_module_test, what_cannot_be_carried_is_refused) {
   machine m;
   lane_end& sender = m.at(0, 1);

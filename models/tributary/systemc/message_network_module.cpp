@@ -67,16 +67,12 @@ class message_network_module::inlet final : public target_end {
   void room(cycle_t at) {
     tlm::tlm_generic_payload& oldest = *inside_.front();
     inside_.pop();
-    // A place may be too short for the next.
+    // The bytes that it frees may be too few for the next.
     next_ = std::min(next_, std::max(at, owner_.core_->place_at(node_, lane_)));
-    cycle_t when = at;
-    if (started_ && requesting_ == &oldest) {
-      // All places are known then. BEGIN_RESP, which would say it too, may be later.
-      when = std::max(at, next_);
-      end_request();
-    }
+    // There is room then, as there was before. BEGIN_RESP, which would say it too, may be later.
+    if (started_ && requesting_ == &oldest) end_request();
     oldest.set_response_status(tlm::TLM_OK_RESPONSE);
-    responses_.respond(oldest, owner_.time_of(when - 1));
+    responses_.respond(oldest, owner_.time_of(at - 1));
   }
 
  private:
