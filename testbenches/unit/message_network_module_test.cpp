@@ -2,15 +2,21 @@
 // The network as a module, with nodes that know no more than its sockets.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include <tributary/controller/network_message.h>
+#include <tributary/network/switching/routed_network.h>
+#include <tributary/sim/agenda.h>
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/messages.h>
+#include <tributary/systemc/network_node_module.h>
 #include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/protocol_monitor.h>
@@ -191,6 +197,76 @@ struct machine {
   std::vector<std::unique_ptr<lane_end>> ends;
 };
 
+/// A node that sends what it was told and keeps what arrives, in either engine.
+class talker final : public network_endpoint, private timed_block {
+ public:
+  talker(network_port& port, message_pool& pool, std::uint32_t here, std::uint32_t nodes)
+      : port_(port), pool_(pool) {
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      network_transfer what{node_id{here}, node_id{(here + i) % nodes},
+                            static_cast<std::uint8_t>(i % 3), i % 4 == 0 ? 500U : 8U,
+                            100 * here + i};
+      what.everyone = i % 5 == 1;
+      waiting_[what.lane].push_back(what);
+    }
+    clock.wake(*this, 1, try_to_send, wake_rank::processor);
+  }
+
+  agenda clock;
+  /// Cycle, source, number and whether it is for everyone.
+  std::vector<std::tuple<cycle_t, node_id, unsigned, bool>> arrivals;
+
+  void room(std::uint8_t, cycle_t at) override {
+    clock.wake(*this, at, try_to_send, wake_rank::credit);
+  }
+  void arrive(const network_transfer& what, cycle_t head, cycle_t) override {
+    arrivals.emplace_back(head, what.source, pool_.at(what.cargo).header.aux, what.everyone);
+    pool_.remove(what.cargo);
+    clock.wake(*this, head + 60, what.lane, wake_rank::arrival);
+  }
+
+ private:
+  static constexpr std::uint64_t try_to_send = 99;
+
+  void wake(cycle_t now, std::uint64_t tag) override {
+    if (tag != try_to_send) {
+      port_.give_back(static_cast<std::uint8_t>(tag), now);
+      return;
+    }
+    for (std::uint8_t lane = 0; lane < waiting_.size(); ++lane) {
+      if (waiting_[lane].empty() || !port_.ready(lane, now)) continue;
+      network_transfer what = waiting_[lane].front();
+      waiting_[lane].pop_front();
+      network_message carried;
+      carried.header.aux = static_cast<std::uint16_t>(what.cargo);
+      what.cargo = pool_.put(carried);
+      if (what.everyone) pool_.share(what.cargo, port_.copies());
+      port_.send(what, now);
+      clock.wake(*this, port_.free_at(), try_to_send, wake_rank::processor);
+      return;
+    }
+  }
+
+  network_port& port_;
+  message_pool& pool_;
+  std::array<std::deque<network_transfer>, most_network_lanes> waiting_;
+};
+
+class talker_module final : public network_node_module {
+ public:
+  talker_module(const sc_core::sc_module_name& name, const network_node_place& place)
+      : network_node_module(name, place), unit(port(), pool(), index(place.here), place.nodes) {
+    deliver_to(unit);
+  }
+  using network_node_module::pool;
+  using network_node_module::port;
+  talker unit;
+
+ private:
+  cycle_t next_wakeup() const override { return unit.clock.next_wakeup(); }
+  void advance_to(cycle_t last) override { unit.clock.advance_to(last); }
+};
+
 class message_network_module_test : public testing::systemc_test {};
 
 TEST_F(message_network_module_test, a_message_arrives_with_what_it_carries) {
@@ -305,6 +381,57 @@ TEST_F(message_network_module_test, bytes_of_buffers_hold_their_lane_back) {
   EXPECT_EQ(m.at(1, 0).arrivals[1].number, 10U);
   EXPECT_EQ(m.at(0, 0).responses.size(), 11U);
   EXPECT_TRUE(m.network.idle());
+}
+
+TEST_F(message_network_module_test, both_engines_agree_whatever_the_network_declares) {
+  constexpr std::uint32_t nodes = 6;
+  constexpr cycle_t end = 60000;
+  message_network_config config;
+  config.payload_bytes = 500;
+  config.router_buffers = 4;
+  config.endpoint_buffers = 3;
+  config.broadcast = true;
+  for (const topology_kind kind : {topology_kind::point_to_point, topology_kind::mesh}) {
+    for (const std::uint32_t option : {0U, 1U, 2U, 3U}) {
+      simulation_context context;
+      config.topology = kind;
+      config.reorder_window = option % 2 == 0 ? 0 : 3;
+      config.router_buffer_bytes = option < 2 ? 0 : 700;
+      config.endpoint_buffer_bytes = option < 2 ? 0 : 600;
+      config.broadcast_self = option != 1;
+      routed_network plain(config, nodes);
+      message_pool shared;
+      std::deque<node_port> ports;
+      std::deque<talker> talkers;
+      message_network_module network("network", config, nodes);
+      std::deque<talker_module> modules;
+      for (std::uint32_t n = 0; n < nodes; ++n) {
+        ports.emplace_back(plain, node_id{n});
+        talkers.emplace_back(ports.back(), shared, n, nodes);
+        plain.attach(node_id{n}, talkers.back());
+        modules.emplace_back(("node_" + std::to_string(n)).c_str(),
+                             network_node_place{node_id{n}, nodes, config});
+        modules.back().join(network);
+        EXPECT_TRUE(modules.back().port().broadcasts());
+        EXPECT_EQ(modules.back().port().reorder_window(), config.reorder_window);
+        EXPECT_EQ(modules.back().port().payload_bytes(), 500U);
+      }
+      for (cycle_t now = 1; now < end; ++now) {
+        plain.advance_to(now);
+        for (talker& each : talkers) each.clock.advance_to(now);
+      }
+      sc_core::sc_start(static_cast<double>(end) * period());
+      EXPECT_TRUE(plain.idle());
+      EXPECT_TRUE(network.idle());
+      EXPECT_EQ(shared.size(), 0U);
+      for (std::uint32_t n = 0; n < nodes; ++n) {
+        EXPECT_GT(talkers[n].arrivals.size(), 60U);
+        EXPECT_EQ(talkers[n].arrivals, modules[n].unit.arrivals)
+            << "node " << n << ", option " << option;
+        EXPECT_EQ(modules[n].pool().size(), 0U);
+      }
+    }
+  }
 }
 
 TEST_F(message_network_module_test, what_cannot_be_carried_is_refused) {
