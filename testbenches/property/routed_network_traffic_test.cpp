@@ -152,7 +152,7 @@ trace run(const experiment& what, bench_order order, int* filled = nullptr) {
       network_transfer message{node_id{n}, node_id{to},
                                static_cast<std::uint8_t>(random.below(what.lanes)),
                                one_of(random, {0U, 8U, 128U}), ++cargo};
-      message.everyone = what.config.broadcast && random.below(16) == 0;
+      message.everyone = what.config.broadcast && random.below(32) == 0;
       node.offer(message, at);
     }
   }
