@@ -566,5 +566,25 @@ TEST(message_pool, knows_what_is_on_its_way) {
   EXPECT_EQ(pool.size(), 2U);
 }
 
+TEST(message_pool, keeps_a_message_until_the_last_receiver_has_it) {
+  message_pool pool;
+  network_message put;
+  put.header = to(there, message_lane::request, 5);
+  const std::uint64_t place = pool.put(put);
+  pool.share(place, 3);
+  pool.remove(place);
+  pool.remove(place);
+  EXPECT_EQ(pool.at(place).header.aux, 5);
+  message_pool restored;
+  restored.restore(pool.save());
+  for (message_pool* const each : {&pool, &restored}) {
+    EXPECT_EQ(each->size(), 1U);
+    each->remove(place);
+    EXPECT_EQ(each->size(), 0U);
+    EXPECT_THROW(each->remove(place), simulation_error);
+    EXPECT_THROW(each->share(place, 2), simulation_error);
+  }
+}
+
 }  // namespace
 }  // namespace tributary

@@ -436,6 +436,21 @@ TEST(routed_network, a_long_message_waits_for_bytes_and_other_lanes_pass) {
   EXPECT_EQ(checker.longest[link_kind::ejection], 1000U + 32 + 8 + 32);
 }
 
+TEST(routed_network, a_node_gives_its_messages_back_oldest_first) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.payload_bytes = 1000;
+  config.endpoint_buffer_bytes = 1100;
+  routed_network_bench bench(config, 2);
+  bench.nodes[1]->delay = [](const network_transfer& what) { return 1000 * (what.cargo + 1); };
+  bench.nodes[0]->offer(transfer(0, 1, 0, 100, 0), 1);
+  bench.nodes[0]->offer(transfer(0, 1, 0, 500, 1), 1);
+  bench.nodes[0]->offer(transfer(0, 1, 0, 800, 2), 1);
+  bench.run_until(10000);
+  const std::vector<seen_message>& arrived = bench.nodes[1]->arrived;
+  ASSERT_EQ(arrived.size(), 3U);
+  EXPECT_EQ(arrived[2].cycle, arrived[1].cycle + 2000 + 1 + 8) << "no room beside the second";
+}
+
 TEST(routed_network, bytes_of_routers_push_back_to_the_source) {
   message_network_config config = configured(topology_kind::point_to_point);
   config.endpoint_buffers = 1;
@@ -649,6 +664,7 @@ std::vector<std::vector<std::size_t>> order_of_streams(const message_network_con
 TEST(routed_network, messages_overtake_each_other_within_the_window) {
   message_network_config config = configured(topology_kind::point_to_point);
   config.router_buffers = 80;
+  config.base_latency = 60;  // messages wait long for others that do not come
   for (const std::uint32_t window : {0U, 1U, 2U, 8U, 64U}) {
     config.reorder_window = window;
     double overtakings = 0;
