@@ -63,7 +63,9 @@ bool link_places::take(const extent& behind, std::uint8_t lane, std::uint64_t by
   const auto empty = std::find_if(first, last, [now](cycle_t from) { return from <= now; });
   if (empty == last) return false;
   *empty = never;
-  bytes_[static_cast<std::size_t>(empty - from_.begin())] = static_cast<std::uint32_t>(bytes);
+  if (behind.limit != 0) {
+    bytes_[static_cast<std::size_t>(empty - from_.begin())] = static_cast<std::uint32_t>(bytes);
+  }
   return true;
 }
 

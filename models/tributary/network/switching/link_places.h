@@ -52,7 +52,7 @@ class link_places {
   }
 
   std::vector<cycle_t> from_;         ///< from when each is empty, `never` while it is taken
-  std::vector<std::uint32_t> bytes_;  ///< of the message that has or had it
+  std::vector<std::uint32_t> bytes_;  ///< of the message that has or had it, where they count
 };
 
 }  // namespace tributary

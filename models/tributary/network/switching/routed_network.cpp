@@ -78,13 +78,16 @@ void routed_network::send(const network_transfer& transfer, cycle_t now) {
   const std::uint32_t number = new_message();
   ++under_way_;
   flying_message& message = messages_[number];
-  message = {};
   message.transfer = transfer;
   if (transfer.everyone) {
     message.transfer.destination = transfer.source;
     message.in_all = new_copies(copies());
   }
-  if (!draws_.empty()) message.draw = draws_[index(transfer.source)].next_u64();
+  if (!draws_.empty()) {
+    message.draw = draws_[index(transfer.source)].next_u64();
+    message.until = 0;
+    message.overtaken = 0;
+  }
   message.sent = now;
   message.wire = wire_cycles(transfer.bytes);
   message.over = index(transfer.source);
