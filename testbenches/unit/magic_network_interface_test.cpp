@@ -101,6 +101,7 @@ class bench : private network_port, private selector {
 
  private:
   std::uint32_t lanes() const override { return lanes_there; }
+  std::uint32_t payload_bytes() const override { return 128; }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return is_ready[lane] && now >= free_;
   }
@@ -563,6 +564,26 @@ TEST(message_pool, knows_what_is_on_its_way) {
   EXPECT_THROW(pool.at(99), simulation_error);
   EXPECT_EQ(pool.put(put), a) << "a place that is free again";
   EXPECT_EQ(pool.size(), 2U);
+}
+
+TEST(message_pool, keeps_a_message_until_the_last_receiver_has_it) {
+  message_pool pool;
+  network_message put;
+  put.header = to(there, message_lane::request, 5);
+  const std::uint64_t place = pool.put(put);
+  pool.share(place, 3);
+  pool.remove(place);
+  pool.remove(place);
+  EXPECT_EQ(pool.at(place).header.aux, 5);
+  message_pool restored;
+  restored.restore(pool.save());
+  for (message_pool* const each : {&pool, &restored}) {
+    EXPECT_EQ(each->size(), 1U);
+    each->remove(place);
+    EXPECT_EQ(each->size(), 0U);
+    EXPECT_THROW(each->remove(place), simulation_error);
+    EXPECT_THROW(each->share(place, 2), simulation_error);
+  }
 }
 
 }  // namespace
