@@ -31,7 +31,10 @@ data_parallel_program named(const std::string& name,
   data_parallel_program choice;
   parameter_set set = parameter_set::of(choice);
   set.set("name", name);
-  for (const std::string& each : assignments) set.set_assignment(name + "." + each);
+  for (const std::string& each : assignments) {
+    std::string whole = name;
+    set.set_assignment(whole.append(".").append(each));
+  }
   return choice;
 }
 
@@ -88,7 +91,7 @@ TEST_P(data_parallel_programs_count, as_their_closed_forms_say) {
 
 /// Of a halo: 2 x `side` x (cuts between rows of blocks + cuts between columns) gets an iteration.
 data_parallel_counts halo_counts(std::uint64_t cuts, std::uint64_t barriers) {
-  const std::uint64_t gets = 18 * 2 * 128 * cuts;
+  const std::uint64_t gets = std::uint64_t{18} * 2 * 128 * cuts;
   return {gets, 8 * gets, 0, 0, 0, 0, 0, 18, barriers};
 }
 /// Of 128 broadcasts, so many bytes, with as many reductions or none.

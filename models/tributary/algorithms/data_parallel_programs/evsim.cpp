@@ -36,13 +36,13 @@ class event_stream {
     while (draws_.bernoulli(another_)) {
       const auto step = static_cast<std::uint32_t>(1 + draws_.below(nodes_ - 1));
       const auto slot = static_cast<std::uint32_t>(draws_.below(slots_));
-      made.push_back({node_id{(node_ + step) % nodes_}, slot, 1 + draws_.below(most_)});
+      made.push_back({node_id{(node_ + step) % nodes_}, slot, 1 + draws_.below(most)});
     }
     return made;
   }
 
  private:
-  static constexpr std::uint64_t most_ = 1000;
+  static constexpr std::uint64_t most = 1000;
 
   random_stream draws_;
   std::uint64_t another_;

@@ -33,13 +33,13 @@ std::uint32_t points_of(const triple& size) { return size[0] * size[1] * size[2]
 
 struct halo3d_layout {
   std::uint64_t grid = 0;
-  std::array<std::uint64_t, 2 * directions> faces{};  // that arrive
+  std::array<std::uint64_t, std::size_t{2} * directions> faces{};  // that arrive
   std::uint64_t bytes = 0;
 
   explicit halo3d_layout(const triple& size) {
     variable_places places;
     grid = places.next(points_of(size));
-    for (std::uint32_t i = 0; i < faces.size(); ++i) {
+    for (std::size_t i = 0; i < faces.size(); ++i) {
       faces[i] = places.next(points_of(size) / size[i / 2]);
     }
     bytes = places.bytes();

@@ -19,10 +19,11 @@ struct ring1d_layout {
   std::uint64_t bytes = 0;
 
   explicit ring1d_layout(const ring1d_config& config) {
+    const std::uint64_t words = std::uint64_t{config.items} * line_words;
     variable_places places;
     for (std::uint32_t side : {0U, 1U}) {
-      for (std::uint64_t& each : items[side]) each = places.next(config.items * line_words);
-      arrivals[side] = places.next(config.items * line_words);
+      for (std::uint64_t& each : items[side]) each = places.next(words);
+      arrivals[side] = places.next(words);
     }
     bytes = places.bytes();
   }
