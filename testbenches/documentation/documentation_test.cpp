@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <tributary/algorithms/data_parallel_programs/data_parallel_program.h>
 #include <tributary/bus/snooping_bus.h>
 #include <tributary/magic/data_buffers.h>
 #include <tributary/magic/protocol_processor.h>
@@ -259,6 +260,7 @@ std::vector<generated_section> sections() {
       {models + "fetch-add-queue.md", "contended", queue_rate_table},
       {models + "coordination.md", "run_statistics", steady_statistics_table},
       parameters(models + "coordination.md", {"workload.program.readers_writers."}),
+      block_parameters<data_parallel_program>(models + "data_parallel.md", "program"),
       {models + "programs.md", "example", [] { return example_block("program_example.cpp"); }},
       {models + "programs.md", "timeline", program_timeline},
       parameters(models + "programs.md", {"workload.program."}),

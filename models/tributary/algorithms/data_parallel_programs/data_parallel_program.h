@@ -8,9 +8,18 @@
 
 #include <tributary/algorithms/data_parallel.h>
 #include <tributary/algorithms/data_parallel_programs/colcast.h>
+#include <tributary/algorithms/data_parallel_programs/colshift.h>
+#include <tributary/algorithms/data_parallel_programs/evsim.h>
+#include <tributary/algorithms/data_parallel_programs/gauss.h>
+#include <tributary/algorithms/data_parallel_programs/gradient.h>
 #include <tributary/algorithms/data_parallel_programs/halo2d.h>
+#include <tributary/algorithms/data_parallel_programs/halo3d.h>
 #include <tributary/algorithms/data_parallel_programs/jacobi.h>
 #include <tributary/algorithms/data_parallel_programs/matrix.h>
+#include <tributary/algorithms/data_parallel_programs/ring1d.h>
+#include <tributary/algorithms/data_parallel_programs/rowcast.h>
+#include <tributary/algorithms/data_parallel_programs/shallow.h>
+#include <tributary/algorithms/data_parallel_programs/sparse_gather.h>
 #include <tributary/processor/program.h>
 
 namespace tributary {
@@ -18,15 +27,38 @@ namespace tributary {
 class parameter_set;
 
 /// The programs, and the generators, that a run file can name.
-enum class data_parallel_kind : std::uint8_t { jacobi, matrix, halo2d, colcast };
+enum class data_parallel_kind : std::uint8_t {
+  jacobi,
+  gauss,
+  matrix,
+  shallow,
+  halo2d,
+  rowcast,
+  colcast,
+  ring1d,
+  colshift,
+  evsim,
+  halo3d,
+  gradient,
+  sparse_gather
+};
 
 /// Which one runs, and the configuration of each.
 struct data_parallel_program {
   data_parallel_kind name = data_parallel_kind::jacobi;
   data_parallel_programs::jacobi_config jacobi;
+  data_parallel_programs::gauss_config gauss;
   data_parallel_programs::matrix_config matrix;
+  data_parallel_programs::shallow_config shallow;
   data_parallel_programs::halo2d_config halo2d;
+  data_parallel_programs::rowcast_config rowcast;
   data_parallel_programs::colcast_config colcast;
+  data_parallel_programs::ring1d_config ring1d;
+  data_parallel_programs::colshift_config colshift;
+  data_parallel_programs::evsim_config evsim;
+  data_parallel_programs::halo3d_config halo3d;
+  data_parallel_programs::gradient_config gradient;
+  data_parallel_programs::sparse_gather_config sparse_gather;
 
   void bind(parameter_set& parameters);
 };

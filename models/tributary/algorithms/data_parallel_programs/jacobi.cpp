@@ -5,15 +5,14 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include <tributary/algorithms/data_parallel_programs/checks.h>
+#include <tributary/algorithms/data_parallel_programs/drawn_numbers.h>
 #include <tributary/algorithms/data_parallel_programs/grid_blocks.h>
 #include <tributary/algorithms/data_parallel_programs/node_variables.h>
 #include <tributary/algorithms/data_parallel_programs/program_parameters.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/random_stream.h>
 
 namespace tributary::data_parallel_programs {
 namespace {
@@ -57,11 +56,8 @@ rimmed_grid initial(const jacobi_config& config, std::uint32_t first_row,
                     std::uint32_t first_column, std::uint32_t height, std::uint32_t width) {
   rimmed_grid made(height, width);
   for (std::uint32_t i = 0; i < height; ++i) {
-    random_stream draws(config.system, first_row + i, purpose::placement);
-    for (std::uint32_t j = 0; j < first_column; ++j) draws.next_u32();
-    for (std::uint32_t j = 0; j < width; ++j) {
-      made.at(i + 1, j + 1) = static_cast<double>(draws.next_u32()) / 0x1p32;
-    }
+    const std::vector<double> row = drawn_numbers(config.system, first_row + i, config.side);
+    for (std::uint32_t j = 0; j < width; ++j) made.at(i + 1, j + 1) = row[first_column + j];
   }
   return made;
 }

@@ -2,14 +2,13 @@
 #include <tributary/algorithms/data_parallel_programs/matrix.h>
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include <tributary/algorithms/data_parallel_programs/checks.h>
+#include <tributary/algorithms/data_parallel_programs/drawn_numbers.h>
 #include <tributary/algorithms/data_parallel_programs/node_variables.h>
 #include <tributary/algorithms/data_parallel_programs/program_parameters.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/sim/random_stream.h>
 
 namespace tributary::data_parallel_programs {
 namespace {
@@ -18,10 +17,7 @@ using column = std::vector<double>;
 
 /// Column `number` of the first matrix, or of the second one behind all of the first.
 column drawn(const matrix_config& config, std::uint32_t number) {
-  random_stream draws(config.system, number, purpose::placement);
-  column made(config.side);
-  for (double& each : made) each = static_cast<double>(draws.next_u32()) / 0x1p31 - 1;
-  return made;
+  return drawn_numbers(config.system, number, config.side);
 }
 
 /// Adds to a column of the product what a column of the first matrix gives.
