@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t glance = 8;
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/19";
+constexpr const char* checkpoint_layout = "tributary.flash_checkpoint/20";
 
 std::string config_text(flash_config config) { return parameter_set::of(config).resolved_json(); }
 

@@ -20,7 +20,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.smp_checkpoint/3";
+constexpr const char* checkpoint_layout = "tributary.smp_checkpoint/4";
 
 std::string config_text(smp_config config) { return parameter_set::of(config).resolved_json(); }
 

@@ -45,19 +45,25 @@ class cargo_pool : public cargo_store {
     return place;
   }
 
+  /// The message has so many receivers, at least one, each of which removes it: `copies` of the
+  /// port over which it is sent to `everyone`. Throws as `at` does.
+  void share(std::uint64_t place, std::uint32_t receivers) {
+    at(place);
+    items_[static_cast<std::size_t>(place)].receivers = receivers;
+  }
+
   /// Throws `simulation_error` for a place without a message. The reference ends with the next put.
   Carried& at(std::uint64_t place) {
-    if (place >= items_.size() || !items_[static_cast<std::size_t>(place)].used) {
+    if (place >= items_.size() || items_[static_cast<std::size_t>(place)].receivers == 0) {
       throw simulation_error("no message is on its way at place " + std::to_string(place) +
                              " of the pool; what carries messages lost or doubled one");
     }
     return items_[static_cast<std::size_t>(place)].carried;
   }
-  /// The message has arrived. Throws as `at` does.
+  /// The message has arrived, at one of its receivers. Throws as `at` does.
   void remove(std::uint64_t place) {
     at(place);
-    items_[static_cast<std::size_t>(place)].used = false;
-    free_.push_back(place);
+    if (--items_[static_cast<std::size_t>(place)].receivers == 0) free_.push_back(place);
   }
 
   std::size_t size() const noexcept final { return items_.size() - free_.size(); }
@@ -74,7 +80,7 @@ class cargo_pool : public cargo_store {
       place = free_.back();
       free_.pop_back();
     }
-    items_[static_cast<std::size_t>(place)].used = true;
+    items_[static_cast<std::size_t>(place)].receivers = 1;
     return place;
   }
   Carried& fresh(std::uint64_t place) { return items_[static_cast<std::size_t>(place)].carried; }
@@ -84,9 +90,9 @@ class cargo_pool : public cargo_store {
  private:
   struct item {
     Carried carried;
-    bool used = false;
+    std::uint32_t receivers = 0;  ///< that have not removed it; 0: the place is free
 
-    TRIBUTARY_STATE(carried, used);
+    TRIBUTARY_STATE(carried, receivers);
   };
 
   std::vector<item> items_;

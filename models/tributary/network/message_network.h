@@ -65,6 +65,16 @@ struct message_network_config {
   std::uint32_t router_buffers = 4;
   /// Messages that a node holds per lane until it gives their places back.
   std::uint32_t endpoint_buffers = 16;
+  /// The same two in bytes, headers included; 0: only messages count.
+  std::uint32_t router_buffer_bytes = 0;
+  std::uint32_t endpoint_buffer_bytes = 0;
+  /// Whether it takes messages for `everyone`, and whether the sender gets a copy.
+  bool broadcast = false;
+  bool broadcast_self = true;
+  /// Messages of one source, destination and lane that a message may overtake.
+  std::uint32_t reorder_window = 0;
+  /// Of the random numbers that say which messages are overtaken.
+  std::uint32_t reorder_seed = 1;
   /// Of the omega network.
   packet_links_config omega;
 
@@ -95,6 +105,8 @@ class message_network : public block {
   const message_network_config& config() const { return config_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(endpoints_.size()); }
   std::uint32_t lanes() const { return config_.lanes; }
+  /// Nodes to which a message for `everyone` comes.
+  std::uint32_t copies() const { return nodes() - (config_.broadcast_self ? 0 : 1); }
 
   /// Says who is at `node`; it must outlive the network's last advance.
   void attach(node_id node, network_endpoint& receiver);
@@ -170,6 +182,10 @@ class node_port final : public network_port {
 
   std::uint32_t lanes() const override { return network_.lanes(); }
   bool combines() const override { return network_.config().combines(); }
+  bool broadcasts() const override { return network_.config().broadcast; }
+  std::uint32_t copies() const override { return network_.copies(); }
+  std::uint32_t reorder_window() const override { return network_.config().reorder_window; }
+  std::uint32_t payload_bytes() const override { return network_.config().payload_bytes; }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return network_.ready(here_, lane, now);
   }

@@ -37,8 +37,11 @@ struct network_transfer {
   std::uint64_t cargo = 0;  ///< what it means is the nodes' affair
   /// Of a network that `combines`; such a message has no cargo.
   network_operation operation{};
+  /// For all nodes, over a network that `broadcasts`: `destination` has no meaning in what is sent,
+  /// and is the receiver in what arrives.
+  bool everyone = false;
 
-  TRIBUTARY_STATE(source, destination, lane, bytes, cargo, operation);
+  TRIBUTARY_STATE(source, destination, lane, bytes, cargo, operation, everyone);
 };
 
 /// A node's side of its two links to the network. Both calls come in a cycle before the one of
@@ -66,14 +69,24 @@ class network_port {
   virtual std::uint32_t lanes() const = 0;
   /// Whether it makes one message of two operations.
   virtual bool combines() const { return false; }
-  /// Whether a message of that lane may leave in `now`.
+  /// Whether it takes messages for `everyone`.
+  virtual bool broadcasts() const { return false; }
+  /// How often the cargo of a message for `everyone` comes out where it was put in: once for each
+  /// receiver if the nodes share what holds cargo, else once. See `cargo_pool::share`.
+  virtual std::uint32_t copies() const { return 1; }
+  /// How many messages of its source, destination and lane a message may overtake, and by how many
+  /// it may be overtaken; 0: they stay in order.
+  virtual std::uint32_t reorder_window() const { return 0; }
+  /// Greatest payload of a message, in bytes.
+  virtual std::uint32_t payload_bytes() const = 0;
+  /// Whether a message of that lane, of any length, may leave in `now`.
   virtual bool ready(std::uint8_t lane, cycle_t now) const = 0;
   /// The first cycle in which the link is free.
   virtual cycle_t free_at() const = 0;
   virtual void send(const network_transfer& transfer, cycle_t now) = 0;
   /// Cycles for which a message with so many bytes of payload occupies the link.
   virtual std::uint64_t wire_cycles(std::uint64_t bytes) const = 0;
-  /// A place of the input queue is free again.
+  /// The oldest message of that lane leaves its place in the input queue.
   virtual void give_back(std::uint8_t lane, cycle_t now) = 0;
 
  protected:

@@ -166,6 +166,9 @@ class network_node_module::link final : public network_port {
 
   std::uint32_t lanes() const override { return owner_.place_.network.lanes; }
   bool combines() const override { return owner_.place_.network.combines(); }
+  bool broadcasts() const override { return owner_.place_.network.broadcast; }
+  std::uint32_t reorder_window() const override { return owner_.place_.network.reorder_window; }
+  std::uint32_t payload_bytes() const override { return owner_.place_.network.payload_bytes; }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return free_at_ <= now && out_[lane]->open(now);
   }
