@@ -75,8 +75,8 @@ class attached_programs final : private observer<trace_event> {
   /// The messages that entered the network, as "write for barrier": how many.
   std::map<std::string, std::uint64_t> sent;
   std::map<std::string, std::uint64_t> bytes;
-  /// Without those of cold misses.
-  std::map<std::string, std::uint64_t> shared;
+  /// Of those, for cold misses.
+  std::map<std::string, std::uint64_t> cold;
   std::uint64_t of(const std::string& what) const {
     const auto found = sent.find(what);
     return found == sent.end() ? 0 : found->second;
@@ -88,7 +88,7 @@ class attached_programs final : private observer<trace_event> {
   void forget() {
     sent.clear();
     bytes.clear();
-    shared.clear();
+    cold.clear();
   }
 
   attached_machine machine;
@@ -111,6 +111,7 @@ class attached_programs final : private observer<trace_event> {
                              names_of_purposes().at(events::purpose.in(event.details));
     ++sent[what];
     bytes[what] += events::bytes.in(event.details);
+    if (events::cold.in(event.details) == 1) ++cold[what];
   }
 
   address_map map_;

@@ -31,9 +31,11 @@ void message_network_config::bind(parameter_set& parameters) {
                         {{"point_to_point", topology_kind::point_to_point},
                          {"mesh", topology_kind::mesh},
                          {"hypercube", topology_kind::hypercube},
-                         {"omega", topology_kind::omega}},
+                         {"omega", topology_kind::omega},
+                         {"ring", topology_kind::ring}},
                         "Which nodes are neighbours; omega: the combining network, one of it a "
-                        "lane, on which messages are trains of packets that do not combine.");
+                        "lane, on which messages are trains of packets that do not combine; ring: "
+                        "one way around, with messages for everyone in one order.");
   parameters.add("columns", columns, u32{0, largest_network}, "routers",
                  "Width of a mesh; 0 makes it as square as possible.");
   parameters.add("nodes_per_router", nodes_per_router, u32{1, most_nodes_per_router}, "nodes",
@@ -74,6 +76,12 @@ void message_network_config::bind(parameter_set& parameters) {
 void message_network_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
   check_ranges(clock);
+  if (topology == topology_kind::ring) {
+    if (nodes >= 2 && nodes <= largest_network) return;
+    throw configuration_error(
+        {"network.topology", "", fmt::format("a ring cannot have {} nodes", nodes),
+         fmt::format("2 to {}", largest_network), "choose another number of nodes"});
+  }
   if (topology != topology_kind::omega) {
     tributary::topology(topology, nodes, columns, nodes_per_router);
   } else if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {

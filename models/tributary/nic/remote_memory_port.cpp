@@ -149,7 +149,7 @@ void remote_memory_port::ask(std::size_t element, const access& request, cycle_t
   remote_message sent;
   sent.type = stores ? type::write : type::read;
   sent.purpose = request.purpose;
-  sent.performs = !stores && !loads;
+  sent.writes = !loads;
   sent.slot = static_cast<std::uint32_t>(unused - slots_.begin());
   sent.offset = request.address - addresses_.address_of(node, 0, 0);
   sent.function = request.function;
@@ -282,7 +282,8 @@ void remote_memory_port::tell(const event_kind& kind, const network_transfer& tr
   event.address = addresses_.address_of(owner, 0, message.offset);
   event.details = events::message.put(static_cast<std::uint64_t>(message.type)) |
                   events::purpose.put(message.purpose) |
-                  events::to.put(index(transfer.destination)) | events::bytes.put(message.bytes);
+                  events::to.put(index(transfer.destination)) | events::bytes.put(message.bytes) |
+                  events::writes.put(message.writes ? 1 : 0) | events::cold.put(events::none);
   trace_.add(event);
 }
 

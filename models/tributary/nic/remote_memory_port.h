@@ -43,7 +43,7 @@ struct remote_memory_config {
 struct remote_message {
   communication_message type = communication_message::read;
   std::uint8_t purpose = 0;
-  bool performs = false;     ///< a read whose function changes the word
+  bool writes = false;       ///< of an access that changes the word
   std::uint32_t slot = 0;    ///< of the access at the node that asks
   std::uint64_t offset = 0;  ///< in the memory of the node that is asked
   word_function function;
@@ -51,8 +51,8 @@ struct remote_message {
   std::uint32_t bytes = 0;  ///< of data
   trace_identity identity;
 
-  TRIBUTARY_STATE(type, purpose, performs, slot, offset, function.kind, function.a, function.b,
-                  value, bytes, identity);
+  TRIBUTARY_STATE(type, purpose, writes, slot, offset, function.kind, function.a, function.b, value,
+                  bytes, identity);
 };
 
 /// The messages of the nodes of a machine that are on their way.
