@@ -6,6 +6,7 @@
 
 #include <tributary/sim/error.h>
 
+#include <data_parallel/data_parallel_model.h>
 #include <flash/flash_model.h>
 #include <smp/smp_model.h>
 #include <ultracomputer/ultracomputer_model.h>
@@ -28,6 +29,7 @@ constexpr platform platforms[] = {
     {ultracomputer_model::name, make<ultracomputer_model>},
     {flash_model::name, make<flash_model>},
     {smp_model::name, make<smp_model>},
+    {data_parallel_model::name, make<data_parallel_model>},
 };
 
 }  // namespace

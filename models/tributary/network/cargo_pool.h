@@ -16,6 +16,8 @@ namespace tributary {
 /// them.
 class cargo_store {
  public:
+  virtual ~cargo_store() = default;
+
   /// Messages that are on their way.
   virtual std::size_t size() const noexcept = 0;
   /// Of the messages and of what their places will be; between two cycles.
@@ -26,7 +28,6 @@ class cargo_store {
   cargo_store() = default;
   cargo_store(const cargo_store&) = default;
   cargo_store& operator=(const cargo_store&) = default;
-  ~cargo_store() = default;
 };
 
 /// Messages of a kind by places. The network carries a place as `network_transfer::cargo` and need
@@ -69,7 +70,7 @@ class cargo_pool : public cargo_store {
   std::size_t size() const noexcept final { return items_.size() - free_.size(); }
 
  protected:
-  ~cargo_pool() = default;
+  ~cargo_pool() override = default;
 
   /// A place, whose message is an older one's.
   std::uint64_t take_place() {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/algorithms/interface_driver.h>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/error.h>
+
+namespace tributary {
+
+namespace registers = interface_registers;
+
+namespace {
+
+/// Smaller bodies are moved word by word, which takes fewer words than a command of DMA.
+constexpr std::uint32_t least_dma_bytes = 2 * word_bytes;
+
+/// Cycles between two looks at whether DMA is at work.
+constexpr std::uint64_t dma_poll_cycles = 16;
+
+}  // namespace
+
+void interface_driver::store(std::uint64_t offset, word_t value, std::uint32_t bytes) {
+  if (bytes >= word_bytes) {
+    store(offset, value);
+  } else {
+    constexpr std::uint8_t lower_half = 0x0f;
+    context_.store_bytes(memory_ + offset, value, lower_half);
+  }
+}
+
+bool interface_driver::has_room(word_t status, interface_channel channel) {
+  namespace fields = registers::status_fields;
+  return (channel == interface_channel::request ? fields::request_room : fields::reply_room)
+             .in(status) != 0;
+}
+
+void interface_driver::compose(const outgoing_message& message) {
+  const interface_header& header = message.header;
+  const bool reads = header.type == communication_message::read;
+  write(registers::send_header, registers::header_word(header, header.destination));
+  write(registers::send_address, header.address);
+  if (reads) {
+    write(registers::send_answer_to, header.answer_to);
+    return;
+  }
+  if (config_.has_engines() && header.type == communication_message::write) {
+    write(registers::send_counter, registers::counter_word(header.remote));
+  }
+  if (message.has_value) {
+    write(registers::send_data, message.value);
+    return;
+  }
+  for (std::uint32_t i = 0; i < words_of(header.size); ++i) {
+    write(registers::send_data, load(message.from + std::uint64_t{i} * word_bytes));
+  }
+}
+
+void interface_driver::await_dma() {
+  while (registers::status_fields::dma.in(read(registers::status)) != 0) {
+    context_.delay(dma_poll_cycles);
+  }
+}
+
+void interface_driver::compose_by_dma(const outgoing_message& message) {
+  await_dma();
+  const interface_header& header = message.header;
+  write(registers::send_header, registers::header_word(header, header.destination));
+  write(registers::send_address, header.address);
+  if (config_.has_engines()) {
+    write(registers::send_counter, registers::counter_word(header.remote));
+  }
+  write(registers::dma_address, dma_address(message.from));
+  write(registers::dma_send, header.size);
+}
+
+interface_header interface_driver::take_header() {
+  const word_t first = read(registers::receive_header);
+  interface_header header = registers::header_from(first);
+  header.source = header.destination;  // the node of a message that has come is its source
+  header.address = read(registers::receive_header);
+  if (header.type == communication_message::read) {
+    header.answer_to = read(registers::receive_header);
+  }
+  return header;
+}
+
+void interface_driver::take_body(const interface_header& header) {
+  if (config_.dma && header.size > least_dma_bytes) {
+    write(registers::dma_address, dma_address(header.address));
+    write(registers::dma_receive, header.size);
+    await_dma();
+    return;
+  }
+  for (std::uint32_t moved = 0; moved < header.size; moved += word_bytes) {
+    store(header.address + moved, take_word(), header.size - moved);
+  }
+}
+
+void interface_driver::serve_fault(std::uint64_t memory_bytes) {
+  namespace faults = registers::fault_fields;
+  namespace fills = registers::fill_fields;
+  const word_t fault = read(registers::fault);
+  if (faults::is_there.in(fault) == 0) return;
+  const std::uint64_t page = faults::page.in(fault);
+  if ((page + 1) * config_.page_bytes > memory_bytes) {
+    throw simulation_error(fmt::format(
+        "node {}, cycle {}: a message or DMA asks for page {:#x}, and the node's data "
+        "have pages 0 to {:#x}; software has no translation for it",
+        index(context_.node()), context_.now(), page, memory_bytes / config_.page_bytes - 1));
+  }
+  write(registers::translation_page, page);
+  word_t fill = fills::page.put(0, page + place_ / config_.page_bytes);
+  fill = fills::entry.put(fill, next_entry_);
+  write(registers::translation_fill, fills::valid.put(fill, 1));
+  next_entry_ = (next_entry_ + 1) % config_.translations;
+  write(registers::translation_retry, std::uint64_t{1} << faults::source.in(fault));
+}
+
+void interface_driver::count(const counter_command& command) {
+  write(registers::counter_command, registers::counter_word(command));
+}
+
+}  // namespace tributary

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/algorithms/message_data_parallel.h>
+
+#include <algorithm>
+
+namespace tributary {
+
+namespace registers = interface_registers;
+
+namespace {
+
+constexpr std::uint64_t all_lines = (std::uint64_t{1} << registers::interrupt_lines_used) - 1;
+
+constexpr std::uint64_t whole_pages(std::uint64_t bytes, std::uint64_t page) {
+  return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+message_data_parallel::message_data_parallel(program_context& context,
+                                             const message_runtime_place& place)
+    : data_parallel(context, place.data_bytes),
+      place_(place),
+      driver_(context, place.interface, place.registers, place.memory, place.memory_place),
+      tree_(context.nodes(), place.arity),
+      words_from_(place.data_bytes),
+      memory_bytes_(whole_pages(place.data_bytes + message_runtime_words(place.arity) * word_bytes,
+                                place.interface.page_bytes)) {
+  for (std::uint32_t line = 0; line < registers::interrupt_lines_used; ++line) {
+    context.interrupts(line, [this](program_context&) { interrupted(); });
+  }
+  driver_.write(registers::interrupt_enable, all_lines);
+}
+
+void message_data_parallel::interrupted() {
+  const purpose_scope nothing(context(), communication_purpose::computing);
+  driver_.write(registers::interrupt_cause, all_lines);
+  serve(driver_.read(registers::status));
+  flush();
+}
+
+/// Everything that the interface has for software. Nothing here waits.
+void message_data_parallel::serve(word_t status) {
+  namespace fields = registers::status_fields;
+  if (fields::faults.in(status) != 0) driver_.serve_fault(memory_bytes_);
+  if (fields::zeroed.in(status) != 0) {
+    const auto which = static_cast<std::uint32_t>(driver_.read(registers::zeroed));
+    driver_.write(registers::zeroed, which);
+    zeroed(which);
+  }
+  drain(status);
+}
+
+void message_data_parallel::drain(word_t status) {
+  while (registers::status_fields::receive_words.in(status) != 0) {
+    const interface_header header = driver_.take_header();
+    const purpose_scope purpose(context(), header.purpose);
+    take(header);
+    status = driver_.read(registers::status);
+  }
+}
+
+void message_data_parallel::flush() {
+  if (flushing_) return;
+  flushing_ = true;
+  while (!queue_.empty()) {
+    const outgoing_message next = queue_.front();
+    queue_.pop();
+    const purpose_scope purpose(context(), next.header.purpose);
+    send_now(next);
+  }
+  flushing_ = false;
+}
+
+void message_data_parallel::send_now(const outgoing_message& message) {
+  for (;;) {
+    const word_t status = driver_.read(registers::status);
+    // A message that DMA sends is still being made.
+    const bool is_free = registers::status_fields::dma.in(status) == 0;
+    if (is_free && interface_driver::has_room(status, message.header.channel)) break;
+    serve(status);
+    context().delay(place_.poll_cycles);
+  }
+  if (message.header.size > packet() && message.header.type != communication_message::read) {
+    driver_.compose_by_dma(message);
+  } else {
+    driver_.compose(message);
+  }
+}
+
+void message_data_parallel::send_body(outgoing_message message) {
+  const std::uint32_t bytes = message.header.size;
+  if (place_.interface.dma && bytes > packet()) {
+    send_now(message);
+    return;
+  }
+  const std::uint64_t address = message.header.address;
+  const std::uint64_t from = message.from;
+  for (std::uint32_t moved = 0; moved < bytes; moved += packet()) {
+    message.header.size = std::min(packet(), bytes - moved);
+    message.header.address = address + moved;
+    message.from = from + moved;
+    send_now(message);
+  }
+}
+
+void message_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint32_t bytes) {
+  const purpose_scope own(context(), communication_purpose::computing);
+  for (std::uint32_t moved = 0; moved < bytes; moved += word_bytes) {
+    driver_.store(to + moved, driver_.load(from + moved), bytes - moved);
+  }
+}
+
+void message_data_parallel::send(const node_data& to, std::uint64_t from, std::uint32_t bytes) {
+  if (to.node == node()) {
+    copy(from, to.offset, bytes);
+    return;
+  }
+  const purpose_scope purpose(context(), communication_purpose::send);
+  outgoing_message message;
+  message.header.type = communication_message::write;
+  message.header.destination = to.node;
+  message.header.purpose = communication_purpose::send;
+  message.header.acknowledge = true;
+  message.header.size = bytes;
+  message.header.address = to.offset;
+  message.from = from;
+  follow(message.header, false);
+  send_body(message);
+}
+
+void message_data_parallel::combining_send(const node_data& to, word_t value,
+                                           combining_operation operation, std::uint32_t bytes) {
+  const purpose_scope purpose(context(), communication_purpose::combining_send);
+  if (to.node == node()) {
+    driver_.store(to.offset, combined(operation, driver_.load(to.offset), value), bytes);
+    return;
+  }
+  outgoing_message message;
+  message.header.type = communication_message::tagged;
+  message.header.destination = to.node;
+  message.header.purpose = communication_purpose::combining_send;
+  message.header.tag = static_cast<std::uint8_t>(operation);
+  message.header.acknowledge = true;
+  message.header.size = bytes;
+  message.header.address = to.offset;
+  message.has_value = true;
+  message.value = value;
+  follow(message.header, false);
+  send_now(message);
+}
+
+void message_data_parallel::combine(const interface_header& header) {
+  const auto operation = static_cast<combining_operation>(header.tag);
+  const word_t value = driver_.take_word();
+  driver_.store(header.address, combined(operation, driver_.load(header.address), value),
+                header.size);
+  acknowledge(header);
+}
+
+void message_data_parallel::acknowledge(const interface_header& header) {
+  outgoing_message answer;
+  answer.header.type = communication_message::acknowledgement;
+  answer.header.channel = interface_channel::reply;
+  answer.header.destination = header.source;
+  answer.header.purpose = communication_purpose::bookkeeping;
+  answer.header.has_local = header.has_local;
+  answer.header.local = header.local;
+  send_later(answer);
+}
+
+}  // namespace tributary

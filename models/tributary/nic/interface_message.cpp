@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/nic/interface_message.h>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/state_archive.h>
+#include <tributary/trace/catalog.h>
+
+namespace tributary {
+
+std::string to_string(const interface_message& message) {
+  const interface_header& header = message.header;
+  return fmt::format("{} {} of {} bytes from node {} to {}",
+                     names_of_messages()[static_cast<std::size_t>(header.type)],
+                     to_string(header.identity), header.size, index(header.source),
+                     header.everyone ? std::string("all nodes")
+                                     : fmt::format("node {}", index(header.destination)));
+}
+
+std::string interface_pool::save() const {
+  return save_state(static_cast<const cargo_pool<interface_message>&>(*this));
+}
+
+void interface_pool::restore(const std::string& state) {
+  restore_state(state, static_cast<cargo_pool<interface_message>&>(*this));
+}
+
+}  // namespace tributary

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/nic/interface_registers.h>
+
+namespace tributary::interface_registers {
+
+word_t header_word(const interface_header& header, node_id node) {
+  word_t word = header_fields::node.put(0, index(node));
+  word = header_fields::type.put(word, static_cast<std::uint64_t>(header.type));
+  word = header_fields::reply.put(word, header.channel == interface_channel::reply ? 1 : 0);
+  word = header_fields::everyone.put(word, header.everyone ? 1 : 0);
+  word = header_fields::acknowledge.put(word, header.acknowledge ? 1 : 0);
+  word = header_fields::look_at_once.put(word, header.look_at_once ? 1 : 0);
+  word = header_fields::has_local.put(word, header.has_local ? 1 : 0);
+  word = header_fields::local.put(word, header.local);
+  word = header_fields::size.put(word, header.size);
+  word = header_fields::purpose.put(word, static_cast<std::uint64_t>(header.purpose));
+  return header_fields::tag.put(word, header.tag);
+}
+
+interface_header header_from(word_t word) {
+  interface_header header;
+  header.destination = node_id{static_cast<std::uint32_t>(header_fields::node.in(word))};
+  header.type = static_cast<communication_message>(header_fields::type.in(word));
+  header.channel =
+      header_fields::reply.in(word) != 0 ? interface_channel::reply : interface_channel::request;
+  header.everyone = header_fields::everyone.in(word) != 0;
+  header.acknowledge = header_fields::acknowledge.in(word) != 0;
+  header.look_at_once = header_fields::look_at_once.in(word) != 0;
+  header.has_local = header_fields::has_local.in(word) != 0;
+  header.local = static_cast<std::uint8_t>(header_fields::local.in(word));
+  header.size = static_cast<std::uint32_t>(header_fields::size.in(word));
+  header.purpose = static_cast<communication_purpose>(header_fields::purpose.in(word));
+  header.tag = static_cast<std::uint8_t>(header_fields::tag.in(word));
+  return header;
+}
+
+word_t counter_word(const tributary::counter_command& command) {
+  word_t word = counter_fields::initial.put(0, command.initial);
+  word = counter_fields::number.put(word, command.number);
+  word = counter_fields::counts.put(word, command.counts ? 1 : 0);
+  return counter_fields::interrupts.put(word, command.interrupts ? 1 : 0);
+}
+
+tributary::counter_command counter_from(word_t word) {
+  tributary::counter_command command;
+  command.initial = static_cast<std::uint16_t>(counter_fields::initial.in(word));
+  command.number = static_cast<std::uint8_t>(counter_fields::number.in(word));
+  command.counts = counter_fields::counts.in(word) != 0;
+  command.interrupts = counter_fields::interrupts.in(word) != 0;
+  return command;
+}
+
+}  // namespace tributary::interface_registers

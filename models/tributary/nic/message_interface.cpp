@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/nic/message_interface.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+
+#include "message_interface_wakes.h"
+
+namespace tributary {
+
+namespace registers = interface_registers;
+using message_interface_wakes::wake_access;
+using message_interface_wakes::wake_arrival;
+using message_interface_wakes::wake_dma;
+using message_interface_wakes::wake_step;
+
+namespace {
+
+/// By offset; `counters` for the two banks.
+register_part part_of(std::uint64_t offset) {
+  if (offset >= registers::local_counters) return register_part::status;
+  switch (offset) {
+    case registers::status:
+      return register_part::status;
+    case registers::send_header:
+    case registers::send_address:
+    case registers::send_counter:
+    case registers::send_answer_to:
+      return register_part::send_header;
+    case registers::send_data:
+      return register_part::send_body;
+    case registers::receive_header:
+      return register_part::receive_header;
+    case registers::receive_data:
+      return register_part::receive_body;
+    case registers::dma_address:
+    case registers::dma_send:
+    case registers::dma_receive:
+      return register_part::dma_command;
+    case registers::counter_command:
+      return register_part::counter;
+    default:
+      return register_part::control;
+  }
+}
+
+/// Bytes of an access: a length of DMA is half a word.
+std::uint64_t bytes_of(std::uint64_t offset) {
+  return offset == registers::dma_send || offset == registers::dma_receive ? 4 : word_bytes;
+}
+
+}  // namespace
+
+message_interface::message_interface(const message_interface_config& config, node_id here,
+                                     std::uint32_t nodes, agenda& time, network_port& network,
+                                     interface_pool& messages, word_memory& memory,
+                                     std::uint64_t memory_bytes)
+    : config_((config.validate(), config)),
+      here_(here),
+      nodes_(nodes),
+      agenda_(time),
+      network_(network),
+      messages_(messages),
+      memory_(memory),
+      memory_bytes_(memory_bytes),
+      engine_(config.engine()) {
+  agenda_.enroll(*this);
+}
+
+void message_interface::fail(cycle_t now, const std::string& problem) const {
+  throw simulation_error(
+      fmt::format("interface of node {}, cycle {}: {}", index(here_), now, problem));
+}
+
+// --- registers -----------------------------------------------------------------------------------
+
+void message_interface::check(std::size_t /*element*/, const access& request) const {
+  const std::uint64_t offset = request.address % registers::bytes;
+  if (offset % word_bytes != 0 || request.kind != access_kind::word) {
+    throw simulation_error(fmt::format(
+        "interface of node {}: registers are words that are loaded and stored, at multiples of 8",
+        index(here_)));
+  }
+}
+
+void message_interface::offer(std::size_t element, const access& request, cycle_t now) {
+  check(element, request);
+  accesses_.push({request, element});
+  agenda_.wake(*this, now + config_.register_cycles, wake_access, wake_rank::processor);
+}
+
+void message_interface::finish_access(cycle_t now) {
+  const open_access ended = accesses_.front();
+  accesses_.pop();
+  const std::uint64_t offset = ended.request.address % registers::bytes;
+  tell_access(ended.request, now);
+  word_t before = 0;
+  if (ended.request.function.kind == form::identity) {
+    before = read_register(offset, now);
+  } else {
+    write_register(offset, apply(ended.request.function, 0), now);
+  }
+  if (client_ == nullptr) return;
+  client_->completed({pe_id{static_cast<std::uint32_t>(ended.element)}, ended.request.tag, before},
+                     now);
+}
+
+void message_interface::tell_access(const access& request, cycle_t now) const {
+  if (!trace_.on()) return;
+  namespace events = communication_events;
+  const std::uint64_t offset = request.address % registers::bytes;
+  const register_part part = part_of(offset);
+  std::uint64_t bytes = bytes_of(offset);
+  // The last word of a body may be half a one.
+  if (part == register_part::send_body && draft_.begun) {
+    const auto written = static_cast<std::uint32_t>(draft_.message.body.size() * word_bytes);
+    bytes = std::min<std::uint64_t>(bytes, draft_.message.header.size - written);
+  }
+  std::uint64_t purpose = request.purpose;
+  // Software knows what a message is for once it has read of it.
+  if ((part == register_part::receive_header || part == register_part::receive_body) &&
+      !received_.empty()) {
+    const interface_header& read = messages_.at(received_.front()).header;
+    purpose = static_cast<std::uint64_t>(read.purpose);
+    if (part == register_part::receive_body) {
+      bytes = std::min<std::uint64_t>(bytes, read.size - body_read_ * word_bytes);
+    }
+  }
+  trace_event event;
+  event.cycle = event.last = now;
+  event.kind = &events::register_access;
+  event.address = offset;
+  event.details = events::part.put(static_cast<std::uint64_t>(part)) |
+                  events::purpose.put(purpose) | events::bytes.put(bytes) |
+                  events::writes.put(request.function.kind == form::identity ? 0 : 1);
+  trace_.add(event);
+}
+
+word_t message_interface::status() const {
+  namespace fields = registers::status_fields;
+  const auto room = [this](interface_channel channel) {
+    const std::size_t waiting = out_[static_cast<std::size_t>(channel)].size();
+    return config_.send_messages > waiting ? config_.send_messages - waiting : 0;
+  };
+  word_t word = fields::request_room.put(0, room(interface_channel::request));
+  word = fields::reply_room.put(word, room(interface_channel::reply));
+  word = fields::receive_words.put(word, buffered_ / word_bytes);
+  std::uint64_t faults = 0;
+  for (std::size_t i = 0; i < faults_.size(); ++i) faults |= std::uint64_t{faults_[i] != 0} << i;
+  word = fields::faults.put(word, faults);
+  word = fields::full.put(word, full_told_ ? 1 : 0);
+  word = fields::zeroed.put(word, engine_.state().zeroed != 0 ? 1 : 0);
+  return fields::dma.put(word, dma_.active() ? 1 : 0);
+}
+
+word_t message_interface::oldest_fault() const {
+  namespace fields = registers::fault_fields;
+  // The reply channel first: others wait for it.
+  for (const auto source : {registers::fault_source::reply, registers::fault_source::request,
+                            registers::fault_source::dma}) {
+    const std::uint64_t page = faults_[static_cast<std::size_t>(source)];
+    if (page == 0) continue;
+    word_t word = fields::page.put(0, page - 1);
+    word = fields::source.put(word, static_cast<std::uint64_t>(source));
+    return fields::is_there.put(word, 1);
+  }
+  return 0;
+}
+
+word_t message_interface::read_register(std::uint64_t offset, cycle_t now) {
+  if (offset >= registers::remote_counters) {
+    return engine_.state().remote.at((offset - registers::remote_counters) / word_bytes);
+  }
+  if (offset >= registers::local_counters) {
+    return engine_.state().local.at((offset - registers::local_counters) / word_bytes);
+  }
+  switch (offset) {
+    case registers::status:
+      return status();
+    case registers::receive_header:
+      return read_control_word(now);
+    case registers::receive_data:
+      return read_body_word(now);
+    case registers::interrupt_enable:
+      return enabled_;
+    case registers::interrupt_cause:
+      return interrupt_causes_;
+    case registers::fault:
+      return oldest_fault();
+    case registers::zeroed:
+      return engine_.state().zeroed;
+    default:
+      fail(now, fmt::format("no register is read at {:#x}", offset));
+  }
+}
+
+void message_interface::write_register(std::uint64_t offset, word_t value, cycle_t now) {
+  if (offset >= registers::remote_counters) {
+    engine_.state().remote.at((offset - registers::remote_counters) / word_bytes) =
+        static_cast<std::uint16_t>(value);
+    return;
+  }
+  if (offset >= registers::local_counters) {
+    engine_.state().local.at((offset - registers::local_counters) / word_bytes) =
+        static_cast<std::uint16_t>(value);
+    return;
+  }
+  switch (offset) {
+    case registers::send_header:
+    case registers::send_address:
+    case registers::send_counter:
+    case registers::send_answer_to:
+    case registers::send_data:
+      write_message(offset, value, now);
+      return;
+    case registers::dma_address:
+      dma_address_ = value;
+      return;
+    case registers::dma_send:
+      begin_dma(static_cast<std::uint32_t>(value), now);
+      return;
+    case registers::dma_receive:
+      store_by_dma(now);
+      return;
+    case registers::interrupt_enable:
+      enabled_ = static_cast<std::uint8_t>(value);
+      return;
+    case registers::interrupt_cause:
+      interrupt_causes_ = static_cast<std::uint8_t>(interrupt_causes_ & ~value);
+      return;
+    case registers::zeroed:
+      engine_.acknowledge(static_cast<std::uint32_t>(value));
+      look(now);
+      return;
+    case registers::counter_command: {
+      receive_error error = receive_error::none;
+      const counter_command command = registers::counter_from(value);
+      const bool zero = engine_.count(command, error);
+      if (error != receive_error::none) {
+        fail(now, fmt::format("the processor's counter command: {}", name_of(error)));
+      }
+      if (!zero) return;
+      interrupt(interrupt_cause::synchronization, registers::interrupt_line::counter_zero,
+                communication_purpose::computing, now);
+      return;
+    }
+    default:
+      write_translation(offset, value, now);
+  }
+}
+
+void message_interface::write_translation(std::uint64_t offset, word_t value, cycle_t now) {
+  namespace fields = registers::fill_fields;
+  switch (offset) {
+    case registers::translation_page:
+      page_to_fill_ = value;
+      return;
+    case registers::translation_fill: {
+      const std::uint64_t entry = fields::entry.in(value);
+      const std::uint64_t place = fields::page.in(value);
+      if (entry >= config_.translations || (place + 1) * config_.page_bytes > memory_bytes_) {
+        fail(now,
+             fmt::format("translation entry {} with page {} of memory; there are {} entries, "
+                         "and {} bytes of memory in pages of {}",
+                         entry, place, config_.translations, memory_bytes_, config_.page_bytes));
+      }
+      engine_.fill(static_cast<std::uint32_t>(entry),
+                   {fields::valid.in(value) != 0, page_to_fill_, place});
+      return;
+    }
+    case registers::translation_retry:
+    case registers::translation_refuse:
+      for (std::size_t i = 0; i < faults_.size(); ++i) {
+        if ((value >> i & 1) == 0 || faults_[i] == 0) continue;
+        faults_[i] = 0;
+        if (i >= interface_channels) {
+          make_packet(now);
+        } else if (offset == registers::translation_retry) {
+          engine_.retry(static_cast<interface_channel>(i));
+        } else {
+          engine_.refuse(static_cast<interface_channel>(i));
+        }
+      }
+      look(now);
+      return;
+    default:
+      fail(now, fmt::format("no register is written at {:#x}", offset));
+  }
+}
+
+// --- arrivals ------------------------------------------------------------------------------------
+
+void message_interface::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
+  fifo<coming>& queue = in_.at(transfer.lane);
+  cycle_t whole = std::max(head + 1, tail) - 1;
+  if (!queue.empty()) whole = std::max(whole, queue[queue.size() - 1].whole);
+  queue.push({transfer.cargo, whole});
+  agenda_.wake(*this, whole, wake_arrival, wake_rank::arrival);
+}
+
+const interface_message* message_interface::oldest(std::size_t channel, cycle_t now) {
+  const fifo<coming>& queue = in_[channel];
+  if (queue.empty() || queue.front().whole > now) return nullptr;
+  return &messages_.at(queue.front().cargo);
+}
+
+bool message_interface::fits(const interface_message* message) const {
+  return message != nullptr && buffered_ + message->buffer_bytes() <= config_.buffer_bytes();
+}
+
+receive_inputs message_interface::inputs(cycle_t now) {
+  receive_inputs in;
+  for (std::size_t i = 0; i < interface_channels; ++i) {
+    in.oldest[i] = oldest(i, now);
+    in.fits[i] = fits(in.oldest[i]);
+  }
+  in.reply_room = has_room(interface_channel::reply);
+  return in;
+}
+
+void message_interface::look(cycle_t now) {
+  if (stepping_ || engine_.waits(inputs(now))) return;
+  stepping_ = true;
+  agenda_.wake(*this, now + 1, wake_step);
+}
+
+void message_interface::step(cycle_t now) {
+  stepping_ = false;
+  receive_inputs in = inputs(now);
+  const receive_outputs::memory_request asked = engine_.asks(in);
+  in.memory_ready = asked.valid && now >= memory_due_;
+  if (in.memory_ready) move_word(asked, *in.oldest[engine_.state().channel]);
+  const receive_outputs out = engine_.step(in);
+  act(out, now);
+  if (engine_.state().at == receive_state::phase::move) {
+    if (!asked.valid || in.memory_ready) memory_due_ = now + config_.memory_cycles;
+    stepping_ = true;
+    agenda_.wake(*this, memory_due_, wake_step);
+  } else {
+    look(now);
+  }
+}
+
+void message_interface::act(const receive_outputs& out, cycle_t now) {
+  const std::size_t channel = out.channel;
+  if (out.misses) {
+    fault(static_cast<registers::fault_source>(channel), out.missed_page,
+          oldest(channel, now)->header.purpose, now);
+    return;
+  }
+  if (out.answers) answer(interface_header(oldest(channel, now)->header), now);
+  if (out.error != receive_error::none) drop(out.error, *oldest(channel, now), now);
+  if (out.zero) {
+    const interface_header& header = oldest(channel, now)->header;
+    interrupt(interrupt_cause::synchronization, registers::interrupt_line::counter_zero,
+              header.purpose, now);
+  }
+  if (out.stores) {
+    store(channel, now);
+  } else if (out.takes) {
+    remove_oldest(channel, now);
+  }
+}
+
+void message_interface::move_word(const receive_outputs::memory_request& asked,
+                                  const interface_message& message) {
+  if (!asked.writes) {
+    reading_.push_back(memory_.read(asked.offset));
+    return;
+  }
+  word_t word = message.body[asked.word];
+  if (asked.bytes < word_bytes) {
+    constexpr word_t lower = 0xffffffff;
+    word = (memory_.read(asked.offset) & ~lower) | (word & lower);
+  }
+  memory_.write(asked.offset, word);
+}
+
+/// An acknowledgement, or the data that were read: a write to where the reader wants them.
+void message_interface::answer(const interface_header& header, cycle_t now) {
+  interface_message answer;
+  interface_header& own = answer.header;
+  const bool reads = header.type == communication_message::read;
+  own.type = reads ? communication_message::write : communication_message::acknowledgement;
+  own.channel = interface_channel::reply;
+  own.destination = header.source;
+  own.has_local = header.has_local;
+  own.local = header.local;
+  own.tag = header.tag;
+  own.purpose = header.purpose;
+  if (reads) {
+    own.size = header.size;
+    own.address = header.answer_to;
+    own.remote = header.remote;
+    answer.body = std::move(reading_);
+    reading_.clear();
+  }
+  enqueue(std::move(answer), now);
+}
+
+void message_interface::remove_oldest(std::size_t channel, cycle_t now) {
+  const std::uint64_t cargo = in_[channel].front().cargo;
+  in_[channel].pop();
+  if (--messages_.at(cargo).receivers == 0) messages_.remove(cargo);
+  ++received_count_;
+  network_.give_back(static_cast<std::uint8_t>(channel), now);
+}
+
+void message_interface::drop(receive_error error, const interface_message& message, cycle_t now) {
+  if (config_.strict) {
+    fail(now, fmt::format("{} (address {:#x}, counter {}) cannot be served: {}", to_string(message),
+                          message.header.address, message.header.remote.number, name_of(error)));
+  }
+  reading_.clear();
+  ++dropped_;
+}
+
+void message_interface::fault(registers::fault_source source, std::uint64_t page,
+                              communication_purpose purpose, cycle_t now) {
+  faults_[static_cast<std::size_t>(source)] = page + 1;
+  ++misses_;
+  interrupt(interrupt_cause::translation, registers::interrupt_line::translation, purpose, now);
+}
+
+// --- the receive buffer --------------------------------------------------------------------------
+
+void message_interface::store(std::size_t channel, cycle_t now) {
+  const std::uint64_t cargo = in_[channel].front().cargo;
+  const interface_message& message = messages_.at(cargo);
+  in_[channel].pop();
+  network_.give_back(static_cast<std::uint8_t>(channel), now);
+  ++received_count_;
+  received_.push(cargo);
+  buffered_ += message.buffer_bytes();
+  most_buffered_ = std::max<std::uint64_t>(most_buffered_, buffered_);
+  if (message.header.look_at_once) {
+    interrupt(interrupt_cause::synchronization, registers::interrupt_line::synchronization,
+              message.header.purpose, now);
+  }
+  if (full_told_ || buffered_ + config_.most_packet() <= config_.buffer_bytes()) return;
+  full_told_ = true;
+  interrupt(interrupt_cause::buffer_full, registers::interrupt_line::buffer_full,
+            message.header.purpose, now);
+}
+
+word_t message_interface::read_control_word(cycle_t now) {
+  if (received_.empty()) fail(now, "a control word is read, but no message has been received");
+  const interface_message& message = messages_.at(received_.front());
+  const interface_header& header = message.header;
+  word_t word = 0;
+  switch (control_read_++) {
+    case 0:
+      word = registers::header_word(header, header.source);
+      break;
+    case 1:
+      word = header.address;
+      break;
+    case 2:
+      word = header.answer_to;
+      break;
+    default:
+      fail(now, to_string(message) + " has no more control words");
+  }
+  if (control_read_ == message.control_words() && message.body.empty()) take_received(now);
+  return word;
+}
+
+word_t message_interface::read_body_word(cycle_t now) {
+  if (received_.empty()) fail(now, "a body is read, but no message has been received");
+  const interface_message& message = messages_.at(received_.front());
+  if (body_read_ >= message.body.size()) fail(now, to_string(message) + " has no more words");
+  const word_t word = message.body[body_read_++];
+  if (body_read_ == message.body.size()) take_received(now);
+  return word;
+}
+
+void message_interface::take_received(cycle_t now) {
+  const std::uint64_t cargo = received_.front();
+  interface_message& message = messages_.at(cargo);
+  tell(communication_events::taken, message, now);
+  buffered_ -= message.buffer_bytes();
+  if (--message.receivers == 0) messages_.remove(cargo);
+  received_.pop();
+  control_read_ = 0;
+  body_read_ = 0;
+  if (buffered_ + config_.most_packet() <= config_.buffer_bytes()) full_told_ = false;
+  look(now);
+}
+
+// --- what happens when ---------------------------------------------------------------------------
+
+void message_interface::interrupt(interrupt_cause cause, registers::interrupt_line line,
+                                  communication_purpose purpose, cycle_t now) {
+  const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(line));
+  interrupt_causes_ = static_cast<std::uint8_t>(interrupt_causes_ | bit);
+  if ((enabled_ & bit) == 0) return;
+  if (trace_.on()) {
+    trace_event event;
+    event.cycle = event.last = now;
+    event.kind = &communication_events::interrupt;
+    event.details = communication_events::cause.put(static_cast<std::uint64_t>(cause)) |
+                    communication_events::purpose.put(static_cast<std::uint64_t>(purpose));
+    trace_.add(event);
+  }
+  if (interrupted_ != nullptr) interrupted_->interrupted(static_cast<std::uint32_t>(line), now + 1);
+}
+
+void message_interface::tell(const event_kind& kind, const interface_message& message,
+                             cycle_t now) const {
+  if (!trace_.on()) return;
+  namespace events = communication_events;
+  trace_event event;
+  event.cycle = event.last = now;
+  event.kind = &kind;
+  event.identity = message.header.identity;
+  event.address = message.header.address;
+  event.details =
+      events::message.put(static_cast<std::uint64_t>(message.header.type)) |
+      events::purpose.put(static_cast<std::uint64_t>(message.header.purpose)) |
+      events::to.put(message.header.everyone ? events::none : index(message.header.destination)) |
+      events::bytes.put(message.header.type == communication_message::read ? 0
+                                                                           : message.header.size);
+  trace_.add(event);
+}
+
+void message_interface::wake(cycle_t now, std::uint64_t tag) {
+  switch (tag) {
+    case wake_access:
+      finish_access(now);
+      return;
+    case wake_arrival:
+      for (std::size_t i = 0; i < interface_channels; ++i) {
+        const fifo<coming>& queue = in_[i];
+        for (std::size_t j = 0; j < queue.size() && trace_.on(); ++j) {
+          if (queue[j].whole == now) {
+            tell(communication_events::arrived, messages_.at(queue[j].cargo), now);
+          }
+        }
+      }
+      look(now);
+      return;
+    case wake_step:
+      step(now);
+      return;
+    case wake_dma:
+      if (dma_.stores) {
+        finish_store(now);
+      } else {
+        make_packet(now);
+      }
+      return;
+    default:
+      depart(static_cast<std::size_t>(tag), now);
+  }
+}
+
+bool message_interface::idle() const {
+  const auto empty = [](const auto& queue) { return queue.empty(); };
+  return accesses_.empty() && received_.empty() && !dma_.active() &&
+         std::all_of(in_.begin(), in_.end(), empty) && std::all_of(out_.begin(), out_.end(), empty);
+}
+
+void message_interface::reset_statistics() {
+  reset_all(sent_, received_count_, dropped_, misses_, waited_);
+  most_buffered_ = buffered_;
+}
+
+void message_interface::report(statistics_group& into, std::uint64_t /*cycles*/) const {
+  into.add("sent", sent_, "messages", "Messages that left for the network.");
+  into.add("received", received_count_, "messages",
+           "Messages that were served or put into the "
+           "receive buffer.");
+  into.add("dropped", dropped_, "messages", "Messages that could not be served.");
+  into.add("translation_misses", misses_, "misses", "Pages that had no translation.");
+  into.add("wait", waited_, "cycles", "From a message's composition until the network took it.");
+  into.add("most_buffered", most_buffered_, "bytes", "Most that the receive buffer held.");
+}
+
+std::string message_interface::save() const { return save_state(*this); }
+void message_interface::restore(const std::string& state) { restore_state(state, *this); }
+
+}  // namespace tributary

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a message interface sends: messages that a processor writes, bodies that DMA fetches, and
+// what waits for the network.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <tributary/nic/message_interface.h>
+#include <tributary/sim/error.h>
+
+#include "message_interface_wakes.h"
+
+namespace tributary {
+
+namespace registers = interface_registers;
+using message_interface_wakes::wake_dma;
+
+void message_interface::write_message(std::uint64_t offset, word_t value, cycle_t now) {
+  interface_message& message = draft_.message;
+  if (offset == registers::send_header) {
+    draft_ = {};
+    draft_.begun = true;
+    message.header = registers::header_from(value);
+    check_draft(message, now);
+    return;
+  }
+  if (!draft_.begun) fail(now, "a part of a message is written before its header");
+  switch (offset) {
+    case registers::send_address:
+      message.header.address = value;
+      draft_.has_address = true;
+      break;
+    case registers::send_counter:
+      message.header.remote = registers::counter_from(value);
+      draft_.has_counter = true;
+      break;
+    case registers::send_answer_to:
+      message.header.answer_to = value;
+      draft_.has_answer_to = true;
+      break;
+    default:
+      message.body.push_back(value);
+  }
+  if (is_whole()) compose(now);
+}
+
+/// What software cannot have meant; the message does not leave.
+void message_interface::check_draft(const interface_message& message, cycle_t now) const {
+  const interface_header& header = message.header;
+  if (header.size > config_.packet_bytes && !config_.dma) {
+    fail(now, fmt::format("a message of {} bytes is written; a packet has up to packet_bytes = {}",
+                          header.size, config_.packet_bytes));
+  }
+  if (header.everyone && (!network_.broadcasts() || header.acknowledge)) {
+    fail(now, "a broadcast is written, but the network has none, or answers are asked for");
+  }
+  if (!header.everyone && (index(header.destination) >= nodes_ || header.destination == here_)) {
+    fail(now, fmt::format("a message for node {} is written; nodes are 0 to {} without the own one",
+                          index(header.destination), nodes_ - 1));
+  }
+}
+
+bool message_interface::is_whole() const {
+  const interface_header& header = draft_.message.header;
+  const bool reads = header.type == communication_message::read;
+  if (!draft_.has_address) return false;
+  if (reads) return draft_.has_answer_to;
+  if (config_.has_engines() && header.type == communication_message::write && !draft_.has_counter) {
+    return false;
+  }
+  return draft_.message.body.size() == words_of(header.size);
+}
+
+void message_interface::compose(cycle_t now) {
+  tell(communication_events::composed, draft_.message, now);
+  interface_message whole = std::move(draft_.message);
+  draft_ = {};
+  if (!has_room(whole.header.channel)) {
+    fail(now, "a message is written while its channel has no room; poll the status first");
+  }
+  enqueue(std::move(whole), now);
+}
+
+void message_interface::enqueue(interface_message message, cycle_t now) {
+  interface_header& header = message.header;
+  header.source = here_;
+  header.identity = trace_identity::message(index(here_), static_cast<std::uint32_t>(sent_ever_++));
+  const bool asks = header.channel == interface_channel::request;
+  if (asks && header.has_local) {
+    const receive_error error = engine_.sent(header.local);
+    if (error != receive_error::none) fail(now, to_string(message) + ": " + name_of(error));
+  }
+  const auto lane = static_cast<std::size_t>(header.channel);
+  out_[lane].push({messages_.put(message), now});
+  if (out_[lane].size() == 1) depart(lane, now);
+}
+
+void message_interface::depart(std::size_t lane, cycle_t now) {
+  fifo<leaving>& queue = out_[lane];
+  const auto over = static_cast<std::uint8_t>(lane);
+  while (!queue.empty()) {
+    if (!network_.ready(over, now)) {
+      // If it is neither the link nor a place of which `room` has told, `room` will.
+      const cycle_t free_at = network_.free_at();
+      if (room_at_[lane] > now && room_at_[lane] >= free_at) {
+        agenda_.wake(*this, room_at_[lane], lane, wake_rank::credit);
+      } else if (free_at > now) {
+        agenda_.wake(*this, free_at, lane);
+      }
+      return;
+    }
+    const std::uint64_t cargo = queue.front().cargo;
+    interface_message& message = messages_.at(cargo);
+    network_transfer transfer;
+    transfer.source = here_;
+    transfer.destination = message.header.destination;
+    transfer.everyone = message.header.everyone;
+    if (transfer.everyone) message.receivers = network_.copies();
+    transfer.lane = over;
+    transfer.bytes = message.buffer_bytes();
+    transfer.cargo = cargo;
+    waited_.add(now - queue.front().since);
+    ++sent_;
+    tell(communication_events::sent, message, now);
+    queue.pop();
+    network_.send(transfer, now);
+  }
+  if (dma_.sends) make_packet(now);
+  if (lane == static_cast<std::size_t>(interface_channel::reply)) look(now);
+}
+
+void message_interface::room(std::uint8_t lane, cycle_t at) {
+  room_at_[lane] = at;
+  if (!out_[lane].empty()) agenda_.wake(*this, at, lane, wake_rank::credit);
+}
+
+// --- DMA -----------------------------------------------------------------------------------------
+
+/// The message that was begun is sent with a body of so many bytes from memory, as packets that
+/// follow each other at its address.
+void message_interface::begin_dma(std::uint32_t bytes, cycle_t now) {
+  if (!config_.dma || !draft_.begun || dma_.active()) {
+    fail(now, "DMA is to send, but there is none, no message was begun, or it is at work");
+  }
+  tell(communication_events::composed, draft_.message, now);
+  dma_ = {true, false, dma_address_, draft_.message.header.address, bytes};
+  make_packet(now);
+}
+
+/// Fetches the next packet's words if there is a place for it: a `memory_cycles` a word behind the
+/// one before.
+void message_interface::make_packet(cycle_t now) {
+  const std::uint32_t bytes = std::min(dma_.left, config_.packet_bytes);
+  if (!dma_.sends || now < memory_due_dma_ || !has_room(draft_.message.header.channel)) return;
+  if (faults_[static_cast<std::size_t>(registers::fault_source::dma)] != 0) return;
+  interface_message packet = draft_.message;
+  packet.header.size = bytes;
+  packet.header.address = dma_.to;
+  for (std::uint32_t i = 0; i < words_of(bytes); ++i) {
+    std::uint64_t offset = dma_.from + std::uint64_t{i} * word_bytes;
+    if (config_.has_engines() && !engine_.translate(offset, offset)) {
+      fault(registers::fault_source::dma, offset / config_.page_bytes, packet.header.purpose, now);
+      return;
+    }
+    packet.body.push_back(memory_.read(offset));
+  }
+  dma_.from += bytes;
+  dma_.to += bytes;
+  dma_.left -= bytes;
+  dma_.sends = dma_.left != 0;
+  if (!dma_.sends) draft_ = {};
+  memory_due_dma_ = now + std::uint64_t{words_of(bytes)} * config_.memory_cycles;
+  if (dma_.sends) agenda_.wake(*this, memory_due_dma_, wake_dma);
+  enqueue(std::move(packet), now);
+}
+
+/// The oldest message's body goes to memory, in a traditional interface.
+void message_interface::store_by_dma(cycle_t now) {
+  if (!config_.dma || received_.empty() || dma_.active()) {
+    fail(now, "DMA is to store, but there is none, no message has been received, or it is at work");
+  }
+  dma_.stores = true;
+  const auto words = messages_.at(received_.front()).body.size();
+  agenda_.wake(*this, now + words * config_.memory_cycles, wake_dma);
+}
+
+void message_interface::finish_store(cycle_t now) {
+  dma_.stores = false;
+  const interface_message& message = messages_.at(received_.front());
+  for (std::size_t i = 0; i < message.body.size(); ++i) {
+    memory_.write(dma_address_ + i * word_bytes, message.body[i]);
+  }
+  take_received(now);
+}
+
+}  // namespace tributary

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/trace/communication_account.h>
+
+#include <numeric>
+#include <string>
+
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+namespace {
+
+namespace events = communication_events;
+
+constexpr auto bookkeeping = static_cast<std::size_t>(communication_purpose::bookkeeping);
+constexpr auto computing = static_cast<std::size_t>(communication_purpose::computing);
+
+bool is_tree(std::size_t purpose) {
+  return purpose == static_cast<std::size_t>(communication_purpose::reduce) ||
+         purpose == static_cast<std::size_t>(communication_purpose::barrier);
+}
+
+/// What the source's figures put together.
+struct category {
+  const char* name;
+  std::array<communication_purpose, 3> purposes;
+};
+constexpr std::array<category, 3> categories{
+    {{"get_send",
+      {communication_purpose::get, communication_purpose::send,
+       communication_purpose::combining_send}},
+     {"broadcast_reduce",
+      {communication_purpose::broadcast, communication_purpose::reduce,
+       communication_purpose::reduce}},
+     {"synchronization",
+      {communication_purpose::barrier, communication_purpose::barrier,
+       communication_purpose::barrier}}}};
+
+/// Sums `of(purpose)` over a category.
+template <class Of>
+std::uint64_t sum(const category& over, const Of& of) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < over.purposes.size(); ++i) {
+    if (i != 0 && over.purposes[i] == over.purposes[i - 1]) continue;
+    all += of(static_cast<std::size_t>(over.purposes[i]));
+  }
+  return all;
+}
+
+template <class Counts>
+std::uint64_t total(const Counts& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+}  // namespace
+
+void header_bytes_config::bind(parameter_set& parameters) {
+  const interval<std::uint32_t> bytes{0, 4096};
+  parameters.add("read", read, bytes, "bytes", "Of a message that asks for data (fitted).");
+  parameters.add("write", write, bytes, "bytes", "Of one that brings data to an address (fitted).");
+  parameters.add("tree", tree, bytes, "bytes",
+                 "Of a hop of a reduction or barrier, which names no address (fitted).");
+  parameters.add("acknowledgement", acknowledgement, bytes, "bytes",
+                 "Of the acknowledgement of a write.");
+  parameters.add("line", line, bytes, "bytes", "Of what caches say to each other (fitted).");
+}
+
+void communication_account_config::bind(parameter_set& parameters) {
+  parameters.add("enabled", enabled, "Whether communication is counted.");
+  parameters.add_group("header_bytes", header_bytes,
+                       "Bytes of control of a message, by what its header says.");
+  parameters.add("count_acknowledgements", count_acknowledgements,
+                 "Whether acknowledgements of writes are among the messages; the source leaves "
+                 "them out.");
+  parameters.add("count_invalidated", count_invalidated,
+                 "Whether the answer to an invalidation of data is among the messages.");
+}
+
+std::uint32_t communication_account::header_bytes(std::size_t purpose,
+                                                  communication_message type) const {
+  const header_bytes_config& table = config_.header_bytes;
+  switch (type) {
+    case communication_message::read:
+      return table.read;
+    case communication_message::acknowledgement:
+      return table.acknowledgement;
+    case communication_message::write:
+    case communication_message::tagged:
+      return is_tree(purpose) ? table.tree : table.write;
+    default:
+      return table.line;
+  }
+}
+
+bool communication_account::counts(communication_message type) const {
+  if (type == communication_message::acknowledgement) return config_.count_acknowledgements;
+  return true;
+}
+
+void communication_account::on_event(const trace_event& event) {
+  const std::uint64_t purpose = events::purpose.in(event.details) % purposes;
+  if (event.kind == &events::sent) {
+    const auto type = events::message.in(event.details);
+    if (type == static_cast<std::uint64_t>(communication_message::acknowledgement)) {
+      ++acknowledgements_;
+    }
+    ++messages_[purpose].at(type);
+    data_[purpose] += events::bytes.in(event.details);
+  } else if (event.kind == &events::composed) {
+    ++composed_[purpose];
+  } else if (event.kind == &events::taken) {
+    ++taken_[purpose];
+  } else if (event.kind == &events::register_access) {
+    registers_[purpose].at(events::part.in(event.details)) += events::bytes.in(event.details);
+  } else if (event.kind == &events::memory_access) {
+    (events::writes.in(event.details) == 1 ? stored_ : loaded_)[purpose] +=
+        events::bytes.in(event.details);
+  } else if (event.kind == &events::interrupt) {
+    ++interrupts_[purpose].at(events::cause.in(event.details));
+  }
+}
+
+void communication_account::reset() { *this = communication_account(config_); }
+
+void communication_account::report_messages(statistics_group& into) const {
+  const auto count_of = [this](std::size_t purpose) {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < message_types; ++i) {
+      if (counts(static_cast<communication_message>(i))) all += messages_[purpose][i];
+    }
+    return all;
+  };
+  const auto control_of = [this](std::size_t purpose) {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < message_types; ++i) {
+      const auto type = static_cast<communication_message>(i);
+      if (counts(type)) all += messages_[purpose][i] * header_bytes(purpose, type);
+    }
+    return all;
+  };
+  const auto add = [](statistics_group& group, std::uint64_t messages, std::uint64_t data,
+                      std::uint64_t control) {
+    group.add("messages", messages, "messages", "That entered the network.");
+    group.add("data", data, "bytes", "Of data in them.");
+    group.add("control", control, "bytes", "Of their headers.");
+  };
+  std::uint64_t messages = 0;
+  std::uint64_t data = 0;
+  std::uint64_t control = 0;
+  for (const category& each : categories) {
+    const std::uint64_t own_messages = sum(each, count_of);
+    const std::uint64_t own_data =
+        sum(each, [this](std::size_t purpose) { return data_[purpose]; });
+    const std::uint64_t own_control = sum(each, control_of);
+    add(into.group(each.name), own_messages, own_data, own_control);
+    messages += own_messages;
+    data += own_data;
+    control += own_control;
+  }
+  add(into, messages, data, control);
+  into.add("acknowledgements", acknowledgements_, "messages", "Of writes.");
+  const std::vector<std::string> names = names_of_purposes();
+  for (std::size_t i = computing + 1; i < bookkeeping; ++i) {
+    add(into.group("of_" + names[i]), count_of(i), data_[i], control_of(i));
+  }
+  const std::vector<std::string> types = names_of_messages();
+  for (std::size_t i = 0; i < message_types; ++i) {
+    std::uint64_t all = 0;
+    for (const auto& each : messages_) all += each[i];
+    into.group("types").add(types[i], all, "messages", "Of this type.");
+  }
+}
+
+void communication_account::report_processors(statistics_group& into) const {
+  into.add("packets", total(composed_) + total(taken_), "messages",
+           "That processors composed or took, or moved by a command.");
+  into.add("packets_bookkeeping", composed_[bookkeeping] + taken_[bookkeeping], "messages",
+           "Of these, acknowledgements.");
+  statistics_group& interface = into.group("interface");
+  const std::vector<std::string> names = names_of_register_parts();
+  std::uint64_t moved = 0;
+  for (std::size_t i = 0; i < parts; ++i) {
+    std::uint64_t bytes = 0;
+    for (std::size_t purpose = 0; purpose < bookkeeping; ++purpose) {
+      bytes += registers_[purpose][i];
+    }
+    interface.add(names[i], bytes, "bytes", "Between processors and interfaces.");
+    if (i <= static_cast<std::size_t>(register_part::dma_command)) moved += bytes;
+  }
+  interface.add("bytes", moved, "bytes",
+                "Headers, bodies and commands, without acknowledgements, polling and counters.");
+  statistics_group& memory = into.group("memory");
+  std::uint64_t all = 0;
+  const std::vector<std::string> purposes_names = names_of_purposes();
+  for (std::size_t i = computing + 1; i <= bookkeeping; ++i) {
+    memory.add(purposes_names[i], loaded_[i] + stored_[i], "bytes",
+               "That processors loaded or stored for this.");
+    all += loaded_[i] + stored_[i];
+  }
+  memory.add("bytes", all, "bytes", "That processors loaded or stored for communication.");
+}
+
+void communication_account::report_interrupts(statistics_group& into) const {
+  const std::vector<std::string> names = names_of_causes();
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < causes; ++i) {
+    std::uint64_t of_cause = 0;
+    for (const auto& each : interrupts_) of_cause += each[i];
+    into.add(names[i], of_cause, "interrupts", "With this cause.");
+    all += of_cause;
+  }
+  into.add("all", all, "interrupts", "Of processors by their interfaces.");
+}
+
+void communication_account::report(statistics_group& into) const {
+  report_messages(into.group("messages"));
+  report_processors(into.group("processors"));
+  report_interrupts(into.group("interrupts"));
+}
+
+}  // namespace tributary

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts what processors and interfaces tell of communication.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
+#include <tributary/trace/communication_events.h>
+
+namespace tributary {
+
+class parameter_set;
+class statistics_group;
+
+/// Bytes of a header by what it must say. Defaults are the sets that fit Klaiber 5.5: a message has
+/// a destination, a type and a size, 4 bytes, and 8 for each address; on a ring, an address and a
+/// type.
+struct header_bytes_config {
+  std::uint32_t read = 20;
+  std::uint32_t write = 12;
+  /// Hops of reductions and barriers, which name no address.
+  std::uint32_t tree = 4;
+  std::uint32_t acknowledgement = 4;
+  /// Of what caches say to each other.
+  std::uint32_t line = 10;
+
+  void bind(parameter_set& parameters);
+};
+
+/// What is counted, and how.
+struct communication_account_config {
+  bool enabled = true;
+  header_bytes_config header_bytes;
+  /// Whether acknowledgements of writes are among the messages; they stand by themselves too.
+  bool count_acknowledgements = false;
+  /// Whether the answer to an invalidation is; on a ring.
+  bool count_invalidated = false;
+
+  void bind(parameter_set& parameters);
+};
+
+/// Messages and bytes by what they are for; processors' words to and from interface and memory;
+/// interrupts by cause. Everything is counted in events of the trace, so a recording gives the
+/// same.
+class communication_account final : public observer<trace_event> {
+ public:
+  explicit communication_account(const communication_account_config& config) : config_(config) {}
+
+  void on_event(const trace_event& event) override;
+  void reset();
+  void report(statistics_group& into) const;
+
+  TRIBUTARY_STATE(messages_, data_, acknowledgements_, invalidated_, composed_, taken_, registers_,
+                  loaded_, stored_, interrupts_);
+
+ private:
+  static constexpr std::size_t purposes = 8;
+  static constexpr std::size_t message_types = 10;
+  static constexpr std::size_t parts = 8;
+  static constexpr std::size_t causes = 3;
+  template <class T, std::size_t Columns>
+  using by_purpose = std::array<std::array<T, Columns>, purposes>;
+  using count = std::uint64_t;
+
+  bool counts(communication_message type) const;
+  std::uint32_t header_bytes(std::size_t purpose, communication_message type) const;
+  void report_messages(statistics_group& into) const;
+  void report_processors(statistics_group& into) const;
+  void report_interrupts(statistics_group& into) const;
+
+  communication_account_config config_;
+  by_purpose<count, message_types> messages_{};
+  std::array<count, purposes> data_{};  // bytes
+  count acknowledgements_ = 0;
+  count invalidated_ = 0;
+  std::array<count, purposes> composed_{};
+  std::array<count, purposes> taken_{};
+  by_purpose<count, parts> registers_{};  // bytes
+  std::array<count, purposes> loaded_{};
+  std::array<count, purposes> stored_{};
+  by_purpose<count, causes> interrupts_{};
+};
+
+}  // namespace tributary

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines of one processor a node on which the same data-parallel programs run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tributary/algorithms/data_parallel_program.h>
+#include <tributary/algorithms/flag_data_parallel.h>
+#include <tributary/controller/address_layout.h>
+#include <tributary/controller/attached_machine.h>
+#include <tributary/memory/address_map.h>
+#include <tributary/network/cargo_pool.h>
+#include <tributary/network/message_network.h>
+#include <tributary/nic/message_attachment.h>
+#include <tributary/nic/remote_memory_port.h>
+#include <tributary/processor/processing_elements.h>
+#include <tributary/processor/program.h>
+#include <tributary/processor/program_workload.h>
+#include <tributary/trace/communication_account.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// How nodes communicate (Klaiber 2.3, 5.1).
+enum class communication_architecture : std::uint8_t {
+  messages,      ///< by the message interface, of either design
+  remote_memory  ///< by loads and stores of other nodes' memory
+};
+
+/// Messages of an architecture, and what makes a node of it.
+struct architecture_parts {
+  std::unique_ptr<cargo_store> messages;
+  attached_node::attachment_maker make;
+};
+
+/// Configuration of the machine. Klaiber gives no times: no time changes what is counted.
+struct data_parallel_config {
+  data_parallel_config();
+
+  communication_architecture architecture = communication_architecture::messages;
+  std::uint32_t nodes = 8;
+  message_network_config network;
+  message_attachment_config messages;
+  remote_memory_config remote_memory;
+  /// Of the tree of broadcasts, reductions and barriers.
+  std::uint32_t arity = 2;
+  flag_data_parallel_options flags;
+  processing_element_config processor;
+  program_config run;
+  data_parallel_program program;
+  communication_account_config account;
+
+  const clock_domain& clock() const { return network.clock; }
+  std::uint64_t memory_bytes() const {
+    return architecture == communication_architecture::messages ? messages.memory_bytes
+                                                                : remote_memory.memory_bytes;
+  }
+  architecture_parts parts() const;
+  address_map_config regions() const;
+  /// What the processors run.
+  std::unique_ptr<tributary::program> programs() const;
+  /// The run-time of a node.
+  std::unique_ptr<data_parallel> run_time(program_context& context) const;
+
+  void bind(parameter_set& parameters);
+  /// Refuses combinations that could not work; throws `configuration_error`.
+  void validate() const;
+  std::vector<std::string> warnings() const { return {}; }
+
+ private:
+  std::unique_ptr<data_parallel> message_run_time(program_context& context) const;
+  std::uint64_t program_bytes() const { return memory_bytes() / 2; }
+  void check_network() const;
+  void check_storage() const;
+};
+
+}  // namespace tributary

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data_parallel_simulation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/checkpoint.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+/// First in a checkpoint; the number changes with the layout of what follows.
+constexpr const char* checkpoint_layout = "tributary.data_parallel_checkpoint/1";
+
+std::string config_text(data_parallel_config config) {
+  return parameter_set::of(config).resolved_json();
+}
+
+}  // namespace
+
+data_parallel_simulation::data_parallel_simulation(const data_parallel_config& config,
+                                                   std::uint64_t seed)
+    : data_parallel_simulation(config, seed,
+                               [](const data_parallel_config& own) { return own.programs(); }) {}
+
+data_parallel_simulation::data_parallel_simulation(const data_parallel_config& config,
+                                                   std::uint64_t seed,
+                                                   std::unique_ptr<program> own_program)
+    : data_parallel_simulation(
+          config, seed, [&](const data_parallel_config&) { return std::move(own_program); }) {}
+
+data_parallel_simulation::data_parallel_simulation(const data_parallel_config& config,
+                                                   std::uint64_t seed, const make_function& make)
+    : config_((config.validate(), config)),
+      seed_(seed),
+      parts_(config_.parts()),
+      machine_("data_parallel", config_.network, config_.nodes, *parts_.messages, parts_.make),
+      addresses_(config_.regions(), config_.nodes),
+      programs_(config_.run, make(config_), config_.processor, addresses_, seed),
+      elements_(programs_),
+      account_(config_.account) {
+  for (std::uint32_t i = 0; i < config_.nodes; ++i) {
+    attached_node& node = machine_.node(i);
+    elements_.add(i, node.clockwork(), node.attachment().port());
+    elements_.serve_interrupts(i, node.attachment());
+  }
+  if (config_.account.enabled) machine_.observers().attach(account_);
+}
+
+data_parallel_simulation::~data_parallel_simulation() { machine_.observers().detach(account_); }
+
+void data_parallel_simulation::run_until(cycle_t last) {
+  while (now() < last && !finished()) {
+    const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
+    machine_.run_until(std::min(last, impatient), [this] { return finished(); });
+    programs_.check_progress(now());
+  }
+}
+
+bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {
+  constexpr std::uint64_t step = 1000;
+  constexpr std::uint64_t patience = 1000000;
+  programs_.stop();
+  const cycle_t ended = now();
+  while (!finished()) {
+    if (cancelled && cancelled()) return false;
+    run_until(now() + step);
+    if (!finished() && now() - ended > patience + step) {
+      throw drain_error(fmt::format(
+          "drain check: the programs ended by cycle {}, and messages stay until cycle {}", ended,
+          now()));
+    }
+  }
+  return true;
+}
+
+std::string data_parallel_simulation::save() const {
+  return seal_checkpoint(checkpoint_layout, config_text(config_), seed_,
+                         save_state(machine_.save(), programs_.save(), account_, measured_from_));
+}
+
+void data_parallel_simulation::restore(const std::string& state) {
+  std::string machine;
+  std::string programs;
+  restore_state(open_checkpoint(checkpoint_layout, config_text(config_), seed_, state), machine,
+                programs, account_, measured_from_);
+  // Programs first: the machine's agendas know for what they wait.
+  programs_.restore(programs);
+  machine_.restore(machine);
+}
+
+void data_parallel_simulation::reset_statistics() {
+  measured_from_ = now();
+  machine_.reset_statistics();
+  programs_.reset_statistics();
+  account_.reset();
+}
+
+statistics_tree data_parallel_simulation::statistics() const {
+  statistics_tree tree;
+  tree.group("machine").add("cycles", now() - measured_from_, "cycles",
+                            "Cycles measured, after the warm-up.");
+  if (config_.account.enabled) account_.report(tree.group("account"));
+  programs_.report(tree.group("workload"));
+  machine_.report(tree.root());
+  for (std::uint32_t i = 0; i < config_.nodes; ++i) {
+    programs_.report_element(i, tree.group(fmt::format("node.{}.program", i)));
+  }
+  return tree;
+}
+
+machine_trace data_parallel_simulation::trace() {
+  return {machine_.catalog(),
+          machine_.recorder(),
+          machine_.held(),
+          elements_.offers(),
+          programs_.intervals(),
+          [this](std::uint32_t element) { return machine_.node(element).attachment().track(); },
+          1};
+}
+
+}  // namespace tributary
