@@ -101,6 +101,7 @@ class attached_programs final : private observer<trace_event> {
     processing_element_config chosen;
     chosen.turnaround = 1;
     chosen.start_window = 1;
+    chosen.posted_stores = true;
     return chosen;
   }
 

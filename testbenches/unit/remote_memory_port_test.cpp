@@ -232,6 +232,35 @@ TEST(remote_memory_port, a_hop_of_a_broadcast_is_its_words_and_a_flag) {
   }
 }
 
+/// V40: a hand-off by a flag needs the order of messages of one node to another. Where they may
+/// overtake each other, the flag comes before its data in some runs; with a fence before it in none.
+TEST(remote_memory_port, a_flag_may_overtake_its_data_where_messages_overtake_each_other) {
+  const auto wrong = [](std::uint32_t window, bool fenced) {
+    flag_data_parallel_options options;
+    options.fenced_flags = fenced;
+    message_network_config network = testing::two_lanes();
+    network.reorder_window = window;
+    std::uint64_t stale = 0;
+    remote_machine b(
+        4,
+        [&](program_context& context) {
+          flag_data_parallel all(context, 1024, options);
+          for (word_t i = 1; i <= 20; ++i) {
+            if (context.rank() == 0) all.write(0, i);
+            all.broadcast(node_id{0}, 0, 8);
+            if (all.read(0) != i) ++stale;
+            all.barrier();
+          }
+        },
+        {}, network);
+    EXPECT_TRUE(b.programs.run());
+    return stale;
+  };
+  EXPECT_EQ(wrong(0, false), 0U);
+  EXPECT_GT(wrong(8, false), 0U);
+  EXPECT_EQ(wrong(8, true), 0U);
+}
+
 TEST(remote_memory_port, a_reduction_is_a_barrier_with_a_datum_before_each_flag) {
   std::vector<word_t> results;
   remote_machine b(8, [&](program_context& context) {

@@ -142,6 +142,11 @@ std::uint64_t flag_data_parallel::words(std::uint64_t data_bytes,
   return places(data_bytes, options).end;
 }
 
+std::uint64_t flag_data_parallel::tree_words(std::uint64_t data_bytes,
+                                             const flag_data_parallel_options& options) {
+  return places(data_bytes, options).arrivals;
+}
+
 std::uint64_t flag_data_parallel::at(node_id node, std::uint64_t word) const {
   return context().local_address(pe_id{index(node)}, word);
 }

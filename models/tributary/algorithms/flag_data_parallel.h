@@ -66,6 +66,11 @@ class flag_data_parallel final : public data_parallel {
   /// Of the region "local" of each node, for so many bytes of data.
   static std::uint64_t words(std::uint64_t data_bytes, const flag_data_parallel_options& options);
 
+  /// Of those, the first of the tree's data and flags, which machines with stores that update
+  /// update; the words before are data and a lock.
+  static std::uint64_t tree_words(std::uint64_t data_bytes,
+                                  const flag_data_parallel_options& options);
+
   word_t read(std::uint64_t offset) override;
   void write(std::uint64_t offset, word_t value) override;
   void get(const node_data& from, std::uint64_t to, std::uint32_t bytes) override;

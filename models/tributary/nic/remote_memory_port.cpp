@@ -22,10 +22,6 @@ constexpr std::uint64_t wake_ending = 0;
 constexpr std::uint64_t wake_service = 1;
 constexpr std::uint64_t wake_place = 2;
 
-bool is_plain_store(const word_function& function) {
-  return function.kind == form::constant || function.kind == form::merge;
-}
-
 std::uint64_t checked_bytes(const remote_memory_config& config, const address_layout& addresses) {
   check_ranges(config);
   if (config.memory_bytes % word_bytes == 0 && config.memory_bytes <= addresses.bytes_a_node()) {
@@ -113,7 +109,7 @@ void remote_memory_port::check(std::size_t element, const access& request) const
   if (request.kind != access_kind::word) {
     refuse(fmt::format("is a {}, and remote memory has no caches", name_of(request.kind)));
   }
-  if (!config_.operations && changes_word(request.function) && !is_plain_store(request.function)) {
+  if (!config_.operations && changes_word(request.function) && !is_plain_store(request)) {
     refuse(fmt::format("is a {}, and remote memory serves loads and stores only; set operations",
                        name_of(request.function.kind)));
   }
@@ -140,7 +136,7 @@ void remote_memory_port::offer(std::size_t element, const access& request, cycle
 void remote_memory_port::ask(std::size_t element, const access& request, cycle_t now) {
   const auto unused =
       std::find_if(slots_.begin(), slots_.end(), [](const slot& each) { return !each.used; });
-  const bool stores = is_plain_store(request.function);
+  const bool stores = is_plain_store(request);
   const bool loads = !changes_word(request.function);
   *unused = {true, stores, stores && request.posted, element, request.tag, now};
   ++used_;

@@ -24,10 +24,6 @@ constexpr std::uint64_t wake_flush = 1;
 constexpr std::size_t most_updates = 16;
 constexpr word_t whole_word = ~word_t{0};
 
-bool is_plain_store(const word_function& function) {
-  return function.kind == form::constant || function.kind == form::merge;
-}
-
 word_t bits_of(const word_function& function) {
   return function.kind == form::merge ? function.b : whole_word;
 }
@@ -242,7 +238,7 @@ bool coherent_node::is_pending(std::uint64_t line) const {
 
 void coherent_node::run(cycle_t now) {
   const access& asked = current_.request;
-  const bool plain = is_plain_store(asked.function);
+  const bool plain = is_plain_store(asked);
   const bool update = plain && updates(asked.address);
   if (gathered_.active && !(update && line_of(asked.address) == gathered_.line)) flush(now);
   if (plain && config_.asynchronous_writes) {
