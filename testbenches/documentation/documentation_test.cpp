@@ -227,8 +227,11 @@ std::vector<generated_section> sections() {
       block_parameters<message_network_config>(models + "routed_network.md", "network"),
       {models + "routed_network.md", "statistics",
        [] {
+         message_network_config all;
+         all.broadcast = true;
+         all.reorder_window = 1;
          statistics_tree tree;
-         routed_network({}, 2).report(tree.group("network"), 0);
+         routed_network(all, 2).report(tree.group("network"), 0);
          return statistics_table(tree, "network.");
        }},
       {models + "address_map.md", "mappings", mapping_table},

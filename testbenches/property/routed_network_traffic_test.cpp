@@ -59,6 +59,13 @@ struct experiment {
     hot = random.below(3) == 0;
     stalls = one_of(random, {0U, 10U, 400U, 5000U});
     lanes = between(random, 1, most_network_lanes);
+    const auto longest = static_cast<std::uint32_t>(config.longest());
+    config.router_buffer_bytes = one_of(random, {0U, 0U, longest, 2 * longest + 7});
+    config.endpoint_buffer_bytes = one_of(random, {0U, 0U, longest, 3 * longest});
+    config.broadcast = random.below(2) == 0;
+    config.broadcast_self = random.below(2) == 0;
+    config.reorder_window = one_of(random, {0U, 0U, 1U, 3U, 64U});
+    config.reorder_seed = static_cast<std::uint32_t>(random.below(1000));
   }
 
   std::string text() const {
@@ -77,11 +84,53 @@ struct experiment {
 
 using trace = decltype(link_checker::trace);
 
+/// By source, destination and lane.
+using stream = std::tuple<std::uint32_t, std::uint32_t, std::uint8_t>;
+using streams = std::map<stream, std::vector<seen_message>>;
+
+/// A message among those of its stream, or of all streams for everyone.
+void add_sent(const experiment& what, const seen_message& message, streams& into) {
+  seen_message copy = message;
+  for (std::uint32_t to = 0; to < what.nodes; ++to) {
+    const bool is_own = node_id{to} == message.what.source;
+    if (message.what.everyone ? is_own && !what.config.broadcast_self
+                              : node_id{to} != message.what.destination) {
+      continue;
+    }
+    copy.what.destination = node_id{to};
+    into[{index(copy.what.source), to, copy.what.lane}].push_back(copy);
+  }
+}
+
+/// Each message that was sent arrived once, and overtook others within the window only.
+void check_stream(const experiment& what, const routed_network& network,
+                  const std::vector<seen_message>& sent, const std::vector<seen_message>& came) {
+  ASSERT_EQ(sent.size(), came.size()) << what.text();
+  std::map<std::uint64_t, std::size_t> places;
+  for (std::size_t i = 0; i < sent.size(); ++i) places[sent[i].what.cargo] = i;
+  std::vector<std::size_t> order;
+  for (const seen_message& each : came) {
+    const auto place = places.find(each.what.cargo);
+    ASSERT_NE(place, places.end()) << what.text() << ": message " << each.what.cargo;
+    const seen_message& was = sent[place->second];
+    order.push_back(place->second);
+    EXPECT_EQ(each.what.bytes, was.what.bytes) << what.text();
+    EXPECT_EQ(each.what.everyone, was.what.everyone) << what.text();
+    EXPECT_GE(each.cycle - was.cycle,
+              network.least_latency(each.what.source, each.what.destination, each.what.bytes))
+        << what.text();
+    places.erase(place);
+  }
+  const testing::overtaking most = testing::most_overtaking(order);
+  EXPECT_LE(most.overtaken, what.config.reorder_window) << what.text();
+  EXPECT_LE(most.overtook, what.config.reorder_window) << what.text();
+}
+
 /// Runs until everything is idle, checks it, and returns what crossed the links. `filled` counts
 /// the machines in which all places of a lane behind a link between routers were in use together.
 trace run(const experiment& what, bench_order order, int* filled = nullptr) {
   routed_network_bench bench(what.config, what.nodes);
-  link_checker checker(what.config);
+  link_checker checker(what.config, what.nodes);
   bench.network.observers().attach(checker);
   std::vector<random_stream> stalls;
   for (std::uint32_t n = 0; n < what.nodes; ++n) stalls.emplace_back(what.seed, n, of_stalls);
@@ -100,9 +149,11 @@ trace run(const experiment& what, bench_order order, int* filled = nullptr) {
       at += between(random, 0, what.spacing);
       const std::uint32_t to =
           what.hot && random.below(2) == 0 ? 0 : between(random, 0, what.nodes - 1);
-      node.offer({node_id{n}, node_id{to}, static_cast<std::uint8_t>(random.below(what.lanes)),
-                  one_of(random, {0U, 8U, 128U}), ++cargo},
-                 at);
+      network_transfer message{node_id{n}, node_id{to},
+                               static_cast<std::uint8_t>(random.below(what.lanes)),
+                               one_of(random, {0U, 8U, 128U}), ++cargo};
+      message.everyone = what.config.broadcast && random.below(16) == 0;
+      node.offer(message, at);
     }
   }
   // Beyond what the slowest machine needs if each message went through by itself.
@@ -113,19 +164,16 @@ trace run(const experiment& what, bench_order order, int* filled = nullptr) {
   if (filled != nullptr && checker.fullest[link_kind::hop] == what.config.router_buffers) ++*filled;
   EXPECT_TRUE(checker.complaints.empty()) << what.text() << ": " << checker.complaints.size()
                                           << ", first " << checker.complaints.front();
-  using stream = std::tuple<std::uint32_t, std::uint32_t, std::uint8_t>;
-  std::map<stream, std::vector<seen_message>> sent;
-  std::map<stream, std::vector<seen_message>> arrived;
-  const auto stream_of = [](const network_transfer& message) {
-    return stream{index(message.source), index(message.destination), message.lane};
-  };
+  streams sent;
+  streams arrived;
   for (std::uint32_t n = 0; n < what.nodes; ++n) {
     const testing::bench_node& node = *bench.nodes[n];
     EXPECT_FALSE(node.late) << what.text();
-    for (const seen_message& each : node.sent) sent[stream_of(each.what)].push_back(each);
+    for (const seen_message& each : node.sent) add_sent(what, each, sent);
+    EXPECT_EQ(node.sent.size(), what.messages) << what.text();
     for (const seen_message& each : node.arrived) {
       EXPECT_EQ(index(each.what.destination), n) << what.text();
-      arrived[stream_of(each.what)].push_back(each);
+      arrived[{index(each.what.source), n, each.what.lane}].push_back(each);
     }
     for (std::size_t i = 0; i < node.arrived.size(); ++i) {
       const cycle_t wire = bench.network.wire_cycles(node.arrived[i].what.bytes);
@@ -136,22 +184,9 @@ trace run(const experiment& what, bench_order order, int* filled = nullptr) {
     }
   }
   EXPECT_EQ(sent.size(), arrived.size()) << what.text();
-  std::size_t messages = 0;
   for (const auto& [key, were_sent] : sent) {
-    const std::vector<seen_message>& came = arrived[key];
-    EXPECT_EQ(were_sent.size(), came.size()) << what.text();
-    if (were_sent.size() != came.size()) continue;
-    for (std::size_t i = 0; i < came.size(); ++i) {
-      EXPECT_EQ(came[i].what.cargo, were_sent[i].what.cargo) << what.text();
-      EXPECT_EQ(came[i].what.bytes, were_sent[i].what.bytes) << what.text();
-      EXPECT_GE(came[i].cycle - were_sent[i].cycle,
-                bench.network.least_latency(came[i].what.source, came[i].what.destination,
-                                            came[i].what.bytes))
-          << what.text();
-    }
-    messages += came.size();
+    check_stream(what, bench.network, were_sent, arrived[key]);
   }
-  EXPECT_EQ(messages, std::size_t{what.nodes} * what.messages) << what.text();
   trace crossed = checker.trace;
   std::sort(crossed.begin(), crossed.end());
   return crossed;

@@ -81,6 +81,9 @@ struct random_case {
 
     node.memory.line_bytes = one_of(draws, {32U, 64U, 128U, 128U, 256U});
     network.payload_bytes = std::max(network.payload_bytes, node.memory.line_bytes);
+    const auto longest = static_cast<std::uint32_t>(network.longest());
+    network.router_buffer_bytes = one_of(draws, {0U, 0U, longest, longest + 50});
+    network.endpoint_buffer_bytes = one_of(draws, {0U, 0U, longest, 2 * longest});
   }
 
   std::string text() const {

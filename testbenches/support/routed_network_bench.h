@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -48,6 +49,12 @@ class bench_node final : public network_endpoint, private timed_block {
   void offer(const network_transfer& what, cycle_t at) {
     to_send_[what.lane].push_back({at, what});
     agenda_.wake(*this, at, try_to_send, wake_rank::processor);
+  }
+
+  /// Goes on with another network, in which everything is as in the one before.
+  void move_to(message_network& network) {
+    network_ = &network;
+    network.attach(self_, *this);
   }
 
   void step(cycle_t now) { agenda_.advance_to(now); }
@@ -112,73 +119,130 @@ class bench_node final : public network_endpoint, private timed_block {
 /// Follows every message over the links and keeps count of every buffer, by itself.
 class link_checker final : public observer<link_event> {
  public:
-  explicit link_checker(const message_network_config& config) : config_(config) {}
+  /// `nodes` counts only where messages are for everyone.
+  explicit link_checker(const message_network_config& config, std::uint32_t nodes = 0)
+      : config_(config), nodes_(nodes) {}
 
   void on_event(const link_event& event) override {
     link& here = links_[{event.kind, index(event.from), index(event.to)}];
     if (event.cycle < here.busy_until) complain(event, "the link is busy");
     here.busy_until = event.last;
-    ++here.messages;
+    if (event.kind == link_kind::ejection) ejections_[index(event.to)] = &here;
 
-    const auto was = at_.find(event.transfer.cargo);
-    if (event.kind == link_kind::injection) {
-      if (was != at_.end()) complain(event, "sent twice");
-    } else {
-      if (was == at_.end() || was->second.cycle + latency(was->second.kind) > event.cycle ||
-          was->second.to != event.from) {
-        complain(event, "the message is not here yet");
-      } else {
-        buffer_of(was->second).leave(event.transfer.cargo, event.last);
-      }
+    const bool enters = event.kind == link_kind::injection;
+    if (!enters) leave_router(event);
+    if (enters && !sent_.insert(event.transfer.cargo).second) complain(event, "sent twice");
+    const std::uint32_t leaving = event.transfer.everyone ? branches(event) : 1;
+    if (event.kind != link_kind::ejection) {
+      at_[{event.transfer.cargo, index(event.to)}] = {event, &here, leaving};
     }
-    at_[event.transfer.cargo] = event;
 
-    buffer& into = buffer_of(event);
+    buffer& into = here.buffers[event.transfer.lane];
     into.forget(event.cycle);
-    into.held.emplace_back(event.transfer.cargo, never);
-    const std::size_t places =
-        event.kind == link_kind::ejection ? config_.endpoint_buffers : config_.router_buffers;
-    if (into.held.size() > places) complain(event, "no buffer is free");
-    fullest[event.kind] = std::max(fullest[event.kind], into.held.size());
+    into.held.push_back({event.transfer.cargo, event.transfer.bytes + config_.header_bytes, never});
+    check_room(event, into);
     trace.emplace_back(event.cycle, event.kind, index(event.from), index(event.to),
                        event.transfer.cargo);
   }
 
-  /// A node gave the place of a message back.
+  /// A node gave the place of its oldest message back.
   void given_back(const network_transfer& what, cycle_t now) {
-    const auto was = at_.find(what.cargo);
-    if (was == at_.end() || was->second.kind != link_kind::ejection) return;
-    buffer_of(was->second).leave(what.cargo, now + 1);
+    ejections_.at(index(what.destination))->buffers[what.lane].leave_oldest(now + 1);
   }
 
   std::vector<std::string> complaints;
   std::map<link_kind, std::size_t> fullest;  ///< most messages behind one link and lane
+  std::map<link_kind, std::size_t> longest;  ///< most bytes, likewise
   /// Cycle, link, message.
   std::vector<std::tuple<cycle_t, link_kind, std::uint32_t, std::uint32_t, std::uint64_t>> trace;
 
  private:
+  struct held_message {
+    std::uint64_t number;
+    std::uint64_t bytes;
+    cycle_t empty;  ///< from when on its place is
+  };
   struct buffer {
-    std::vector<std::pair<std::uint64_t, cycle_t>> held;  ///< message, empty from
+    std::vector<held_message> held;
     void leave(std::uint64_t message, cycle_t from) {
-      for (auto& [number, empty] : held) {
-        if (number == message) empty = from;
+      for (held_message& each : held) {
+        if (each.number == message) each.empty = from;
       }
+    }
+    void leave_oldest(cycle_t from) {
+      const auto oldest = std::find_if(held.begin(), held.end(),
+                                       [](const auto& each) { return each.empty == never; });
+      if (oldest != held.end()) oldest->empty = from;
     }
     void forget(cycle_t now) {
       held.erase(std::remove_if(held.begin(), held.end(),
-                                [&](const auto& each) { return each.second <= now; }),
+                                [&](const auto& each) { return each.empty <= now; }),
                  held.end());
     }
   };
   struct link {
     cycle_t busy_until = 0;
-    std::uint64_t messages = 0;
     std::array<buffer, most_network_lanes> buffers;
   };
+  /// A message at a router.
+  struct visit {
+    link_event came;
+    link* behind = nullptr;
+    std::uint32_t leaving = 0;  ///< copies that have not left
+    cycle_t empty = 0;
+  };
 
-  buffer& buffer_of(const link_event& event) {
-    return links_[{event.kind, index(event.from), index(event.to)}].buffers[event.transfer.lane];
+  void leave_router(const link_event& event) {
+    const auto was = at_.find({event.transfer.cargo, index(event.from)});
+    if (was == at_.end() || was->second.came.cycle + latency(was->second.came.kind) > event.cycle) {
+      complain(event, "the message is not here yet");
+      return;
+    }
+    visit& at = was->second;
+    at.empty = std::max(at.empty, event.last);
+    if (--at.leaving != 0) return;
+    at.behind->buffers[event.transfer.lane].leave(event.transfer.cargo, at.empty);
+    at_.erase(was);
   }
+
+  void check_room(const link_event& event, const buffer& into) {
+    const bool to_node = event.kind == link_kind::ejection;
+    const std::size_t places = to_node ? config_.endpoint_buffers : config_.router_buffers;
+    const std::size_t limit = to_node ? config_.endpoint_buffer_bytes : config_.router_buffer_bytes;
+    std::size_t bytes = 0;
+    for (const held_message& each : into.held) bytes += each.bytes;
+    if (into.held.size() > places) complain(event, "no buffer is free");
+    if (limit != 0 && bytes > limit) complain(event, "a buffer has too many bytes");
+    fullest[event.kind] = std::max(fullest[event.kind], into.held.size());
+    longest[event.kind] = std::max(longest[event.kind], bytes);
+  }
+
+  /// Links by which copies leave the router to which a message for everyone has come.
+  std::uint32_t branches(const link_event& event) {
+    if (event.kind == link_kind::ejection) return 0;
+    const std::uint32_t source = index(event.transfer.source);
+    if (trees_.count(source) == 0) trees_[source] = tree_of(event.transfer.source);
+    std::uint32_t count = 0;
+    for (const auto& [from, to] : trees_[source]) count += from == index(event.to) ? 1 : 0;
+    const std::uint32_t nodes = config_.nodes_per_router;
+    const bool is_own = event.kind == link_kind::injection && !config_.broadcast_self;
+    return count + nodes - (is_own ? 1 : 0);
+  }
+  /// Links between routers on the ways from a node to all others.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> tree_of(node_id source) const {
+    const topology graph(config_.topology, nodes_, config_.columns, config_.nodes_per_router);
+    const auto ways = make_routing(config_.routing, graph);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> tree;
+    for (std::uint32_t to = 0; to < graph.routers(); ++to) {
+      for (node_id here = graph.router_of(source); index(here) != to;) {
+        const node_id next = graph.neighbours(here)[ways->port_towards(here, node_id{to})];
+        tree.insert({index(here), index(next)});
+        here = next;
+      }
+    }
+    return tree;
+  }
+
   cycle_t latency(link_kind kind) const {
     return kind == link_kind::hop ? config_.hop_latency : config_.base_latency / 2;
   }
@@ -189,9 +253,34 @@ class link_checker final : public observer<link_event> {
   }
 
   message_network_config config_;
+  std::uint32_t nodes_;
   std::map<std::tuple<link_kind, std::uint32_t, std::uint32_t>, link> links_;
-  std::map<std::uint64_t, link_event> at_;
+  std::map<std::uint32_t, link*> ejections_;  ///< by node
+  std::set<std::uint64_t> sent_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, visit> at_;  ///< by message and router
+  std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> trees_;  ///< by source
 };
+
+/// What a reorder window is judged by, of one stream: by how many messages that were sent later
+/// each was overtaken at most, and how many that were sent earlier each overtook.
+struct overtaking {
+  std::size_t overtaken = 0;
+  std::size_t overtook = 0;
+};
+/// `came`: the places in which messages were sent, in the order in which they arrived.
+inline overtaking most_overtaking(const std::vector<std::size_t>& came) {
+  overtaking most;
+  for (std::size_t i = 0; i < came.size(); ++i) {
+    overtaking of;
+    for (std::size_t k = 0; k < came.size(); ++k) {
+      if (k < i && came[k] > came[i]) ++of.overtaken;
+      if (k > i && came[k] < came[i]) ++of.overtook;
+    }
+    most.overtaken = std::max(most.overtaken, of.overtaken);
+    most.overtook = std::max(most.overtook, of.overtook);
+  }
+  return most;
+}
 
 /// Which of the parties of a machine is asked first in a cycle; must not matter.
 enum class bench_order { network_first, nodes_first, nodes_first_downwards };

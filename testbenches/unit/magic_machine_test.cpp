@@ -7,10 +7,13 @@
 #include <vector>
 
 #include <tributary/processor/node_programs.h>
+#include <tributary/sim/error.h>
 
+#include <support/failure.h>
 #include <support/handler_statistics.h>
 #include <support/protocol_lists.h>
 #include <support/scripted_machine.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
@@ -100,6 +103,16 @@ TEST(magic_machine_test, a_word_that_all_poll_is_written_all_the_same) {
   EXPECT_TRUE(machine.idle());
   EXPECT_EQ(machine.node(0).memory().read(64), 1U);
   EXPECT_TRUE(programs.work().finished());
+}
+
+TEST(magic_machine_test, refuses_a_network_on_which_messages_overtake_each_other) {
+  magic_machine_config config;
+  config.network.reorder_window = 3;
+  EXPECT_TRUE(testing::names(testing::failure<configuration_error>([&] { config.validate(); }),
+                             {"network.reorder_window", "3", "MAGIC"}));
+  config.network.broadcast = true;
+  config.network.reorder_window = 0;
+  config.validate();
 }
 
 /// Statistics are over the cycles that were asked for, though the last of them are empty.

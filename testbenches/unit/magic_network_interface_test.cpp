@@ -101,6 +101,7 @@ class bench : private network_port, private selector {
 
  private:
   std::uint32_t lanes() const override { return lanes_there; }
+  std::uint32_t payload_bytes() const override { return 128; }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return is_ready[lane] && now >= free_;
   }

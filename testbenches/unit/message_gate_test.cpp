@@ -74,6 +74,7 @@ class bench : private network_port, private message_taker {
 
  private:
   std::uint32_t lanes() const override { return message_lanes; }
+  std::uint32_t payload_bytes() const override { return 128; }
   bool ready(std::uint8_t lane, cycle_t now) const override {
     return is_ready.at(lane) && now >= free_;
   }
@@ -150,6 +151,20 @@ TEST(message_gate, a_message_waits_for_a_place_and_then_for_the_link) {
   });
   one.clock.advance_to(60);
   EXPECT_EQ(one.sent, (bench::passed{{6, 2}, {14, 1}}));
+}
+
+// The tail of a long message leaves the router later than that of a short one behind it.
+TEST(message_gate, room_that_the_network_told_of_first_may_come_last) {
+  bench one;
+  one.is_ready[0] = false;
+  one.play.at(3, [&] {
+    one.unit.room(0, 40);
+    one.unit.room(0, 10);
+  });
+  one.send_at(20, to(there, 1));
+  one.play.at(39, [&] { one.is_ready[0] = true; });
+  one.clock.advance_to(60);
+  EXPECT_EQ(one.sent, (bench::passed{{40, 1}}));
 }
 
 TEST(message_gate, what_arrives_is_with_the_node_in_the_cycle_of_its_last_word) {

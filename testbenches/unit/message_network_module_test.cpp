@@ -2,15 +2,21 @@
 // The network as a module, with nodes that know no more than its sockets.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include <tributary/controller/network_message.h>
+#include <tributary/network/switching/routed_network.h>
+#include <tributary/sim/agenda.h>
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/messages.h>
+#include <tributary/systemc/network_node_module.h>
 #include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/protocol_monitor.h>
@@ -65,6 +71,8 @@ class lane_end : public sc_core::sc_module,
     double cycle;  ///< of BEGIN_REQ
     std::uint32_t number;
     node_id source;
+    node_id destination;
+    bool everyone;
   };
 
   tlm::tlm_initiator_socket<> initiator{"initiator"};
@@ -121,9 +129,10 @@ class lane_end : public sc_core::sc_module,
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& when) override {
     EXPECT_EQ(phase, tlm::BEGIN_REQ);
+    const network_transfer& came = payload.get_extension<network_transfer_extension>()->transfer;
     arrivals.push_back({(sc_core::sc_time_stamp() + when) / period(),
-                        payload.get_extension<content>()->number,
-                        payload.get_extension<network_transfer_extension>()->transfer.source});
+                        payload.get_extension<content>()->number, came.source, came.destination,
+                        came.everyone});
     if (manner == sink_manner::at_once) {
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
       return tlm::TLM_COMPLETED;
@@ -177,8 +186,85 @@ struct machine {
     sender.send(sender.message({node_id{from}, node_id{to}, lane, bytes, 0}, number));
   }
 
+  void send_to_everyone(std::uint32_t from, std::uint8_t lane, std::uint32_t number) {
+    lane_end& sender = at(from, lane);
+    network_transfer what{node_id{from}, node_id{from}, lane, 128, 0};
+    what.everyone = true;
+    sender.send(sender.message(what, number));
+  }
+
   message_network_module network;
   std::vector<std::unique_ptr<lane_end>> ends;
+};
+
+/// A node that sends what it was told and keeps what arrives, in either engine.
+class talker final : public network_endpoint, private timed_block {
+ public:
+  talker(network_port& port, message_pool& pool, std::uint32_t here, std::uint32_t nodes)
+      : port_(port), pool_(pool) {
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      network_transfer what{node_id{here}, node_id{(here + i) % nodes},
+                            static_cast<std::uint8_t>(i % 3), i % 4 == 0 ? 500U : 8U,
+                            100 * here + i};
+      what.everyone = i % 5 == 1;
+      waiting_[what.lane].push_back(what);
+    }
+    clock.wake(*this, 1, try_to_send, wake_rank::processor);
+  }
+
+  agenda clock;
+  /// Cycle, source, number and whether it is for everyone.
+  std::vector<std::tuple<cycle_t, node_id, unsigned, bool>> arrivals;
+
+  void room(std::uint8_t, cycle_t at) override {
+    clock.wake(*this, at, try_to_send, wake_rank::credit);
+  }
+  void arrive(const network_transfer& what, cycle_t head, cycle_t) override {
+    arrivals.emplace_back(head, what.source, pool_.at(what.cargo).header.aux, what.everyone);
+    pool_.remove(what.cargo);
+    clock.wake(*this, head + 60, what.lane, wake_rank::arrival);
+  }
+
+ private:
+  static constexpr std::uint64_t try_to_send = 99;
+
+  void wake(cycle_t now, std::uint64_t tag) override {
+    if (tag != try_to_send) {
+      port_.give_back(static_cast<std::uint8_t>(tag), now);
+      return;
+    }
+    for (std::uint8_t lane = 0; lane < waiting_.size(); ++lane) {
+      if (waiting_[lane].empty() || !port_.ready(lane, now)) continue;
+      network_transfer what = waiting_[lane].front();
+      waiting_[lane].pop_front();
+      network_message carried;
+      carried.header.aux = static_cast<std::uint16_t>(what.cargo);
+      what.cargo = pool_.put(carried);
+      if (what.everyone) pool_.share(what.cargo, port_.copies());
+      port_.send(what, now);
+      clock.wake(*this, port_.free_at(), try_to_send, wake_rank::processor);
+      return;
+    }
+  }
+
+  network_port& port_;
+  message_pool& pool_;
+  std::array<std::deque<network_transfer>, most_network_lanes> waiting_;
+};
+
+class talker_module final : public network_node_module {
+ public:
+  talker_module(const sc_core::sc_module_name& name, const network_node_place& place)
+      : network_node_module(name, place), unit(port(), pool(), index(place.here), place.nodes) {
+    deliver_to(unit);
+  }
+  using network_node_module::pool;
+  using network_node_module::port;
+  talker unit;
+
+ private:
+  cycle_t next_wakeup() const override { return unit.clock.next_wakeup(); }
+  void advance_to(cycle_t last) override { unit.clock.advance_to(last); }
 };
 
 class message_network_module_test : public testing::systemc_test {};
@@ -245,6 +331,109 @@ TEST_F(message_network_module_test, late_answers_hold_their_lane_back) {
   }
 }
 
+TEST_F(message_network_module_test,
+       a_message_for_everyone_comes_to_each_node_with_what_it_carries) {
+  message_network_config config;
+  config.topology = topology_kind::point_to_point;
+  config.broadcast = true;
+  for (const bool self : {true, false}) {
+    simulation_context context;
+    config.broadcast_self = self;
+    machine m(config, 4);
+    m.at(1, 0).manner = sink_manner::in_phases;
+    m.at(1, 0).delay = 1000 * period();
+    for (std::uint32_t i = 0; i < 30; ++i) m.send_to_everyone(2, 0, i);
+    sc_core::sc_start(40000 * period());
+    for (std::uint32_t n = 0; n < 4; ++n) {
+      const auto& came = m.at(n, 0).arrivals;
+      ASSERT_EQ(came.size(), n != 2 || self ? 30U : 0U) << "node " << n;
+      for (std::uint32_t i = 0; i < came.size(); ++i) {
+        EXPECT_EQ(came[i].number, i);
+        EXPECT_EQ(came[i].source, node_id{2});
+        EXPECT_EQ(came[i].destination, node_id{n});
+        EXPECT_TRUE(came[i].everyone);
+      }
+      if (!came.empty()) {
+        EXPECT_EQ(came[0].cycle, n == 2 ? 15.0 : 17.0);
+      }
+    }
+    EXPECT_EQ(m.at(2, 0).responses.size(), 30U);
+    EXPECT_TRUE(m.network.idle());
+  }
+}
+
+TEST_F(message_network_module_test, bytes_of_buffers_hold_their_lane_back) {
+  message_network_config config;
+  config.topology = topology_kind::point_to_point;
+  config.payload_bytes = 65536;
+  config.router_buffer_bytes = 65536 + 32;
+  config.endpoint_buffer_bytes = 65536 + 32;
+  machine m(config, 3);
+  m.send(0, 1, 0, 0, 65536);
+  for (std::uint32_t i = 1; i < 10; ++i) m.send(0, 2, 0, i, 8);
+  m.send(0, 1, 0, 10, 65536);
+  sc_core::sc_start(100000 * period());
+  ASSERT_EQ(m.at(1, 0).arrivals.size(), 2U);
+  ASSERT_EQ(m.at(2, 0).arrivals.size(), 9U);
+  for (std::uint32_t i = 0; i < 9; ++i) EXPECT_EQ(m.at(2, 0).arrivals[i].number, i + 1);
+  // Its router has room once the tail of the long one has left, a length and 8 cycles later.
+  EXPECT_EQ(m.at(2, 0).arrivals[0].cycle, 17.0 + 8 + (65536 + 32) / 4 + 1);
+  EXPECT_EQ(m.at(1, 0).arrivals[1].number, 10U);
+  EXPECT_EQ(m.at(0, 0).responses.size(), 11U);
+  EXPECT_TRUE(m.network.idle());
+}
+
+TEST_F(message_network_module_test, both_engines_agree_whatever_the_network_declares) {
+  constexpr std::uint32_t nodes = 6;
+  constexpr cycle_t end = 60000;
+  message_network_config config;
+  config.payload_bytes = 500;
+  config.router_buffers = 4;
+  config.endpoint_buffers = 3;
+  config.broadcast = true;
+  for (const topology_kind kind : {topology_kind::point_to_point, topology_kind::mesh}) {
+    for (const std::uint32_t option : {0U, 1U, 2U, 3U}) {
+      simulation_context context;
+      config.topology = kind;
+      config.reorder_window = option % 2 == 0 ? 0 : 3;
+      config.router_buffer_bytes = option < 2 ? 0 : 700;
+      config.endpoint_buffer_bytes = option < 2 ? 0 : 600;
+      config.broadcast_self = option != 1;
+      routed_network plain(config, nodes);
+      message_pool shared;
+      std::deque<node_port> ports;
+      std::deque<talker> talkers;
+      message_network_module network("network", config, nodes);
+      std::deque<talker_module> modules;
+      for (std::uint32_t n = 0; n < nodes; ++n) {
+        ports.emplace_back(plain, node_id{n});
+        talkers.emplace_back(ports.back(), shared, n, nodes);
+        plain.attach(node_id{n}, talkers.back());
+        modules.emplace_back(("node_" + std::to_string(n)).c_str(),
+                             network_node_place{node_id{n}, nodes, config});
+        modules.back().join(network);
+        EXPECT_TRUE(modules.back().port().broadcasts());
+        EXPECT_EQ(modules.back().port().reorder_window(), config.reorder_window);
+        EXPECT_EQ(modules.back().port().payload_bytes(), 500U);
+      }
+      for (cycle_t now = 1; now < end; ++now) {
+        plain.advance_to(now);
+        for (talker& each : talkers) each.clock.advance_to(now);
+      }
+      sc_core::sc_start(static_cast<double>(end) * period());
+      EXPECT_TRUE(plain.idle());
+      EXPECT_TRUE(network.idle());
+      EXPECT_EQ(shared.size(), 0U);
+      for (std::uint32_t n = 0; n < nodes; ++n) {
+        EXPECT_GT(talkers[n].arrivals.size(), 60U);
+        EXPECT_EQ(talkers[n].arrivals, modules[n].unit.arrivals)
+            << "node " << n << ", option " << option;
+        EXPECT_EQ(modules[n].pool().size(), 0U);
+      }
+    }
+  }
+}
+
 TEST_F(message_network_module_test, what_cannot_be_carried_is_refused) {
   machine m;
   lane_end& sender = m.at(0, 1);
@@ -253,11 +442,12 @@ TEST_F(message_network_module_test, what_cannot_be_carried_is_refused) {
   sender.send(sender.message({node_id{0}, node_id{2}, 1, 8, 0}, 0));
   sender.send(sender.message({node_id{0}, node_id{1}, 1, 129, 0}, 0));
   sender.send(sender.pool.acquire_word(tlm::TLM_WRITE_COMMAND, 0));
+  m.send_to_everyone(0, 1, 0);  // the network has no broadcast
   sc_core::sc_start(100 * period());
   const std::vector<tlm::tlm_response_status> expected = {
       tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_ADDRESS_ERROR_RESPONSE,
       tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_BURST_ERROR_RESPONSE,
-      tlm::TLM_COMMAND_ERROR_RESPONSE};
+      tlm::TLM_COMMAND_ERROR_RESPONSE, tlm::TLM_COMMAND_ERROR_RESPONSE};
   EXPECT_EQ(sender.responses, expected);
   EXPECT_TRUE(m.network.idle());
 }

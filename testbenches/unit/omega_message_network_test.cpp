@@ -14,9 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "support/failure.h"
 #include "support/random_choice.h"
 #include "support/routed_network_bench.h"
 #include "support/sizes.h"
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
@@ -82,6 +84,74 @@ TEST(omega_message_network, a_full_node_holds_back_only_what_is_for_it) {
   machine.run_until(320000);
   EXPECT_EQ(machine.nodes[3]->arrived.size(), 3U);
   EXPECT_TRUE(machine.network.idle());
+}
+
+TEST(omega_message_network, a_message_of_64_kilobytes_is_4097_packets) {
+  message_network_config config = with(2);
+  config.payload_bytes = 65536;
+  config.router_buffer_bytes = 65536 + 32;
+  config.endpoint_buffer_bytes = 65536 + 32;
+  bench alone(config, 4);
+  alone.nodes[0]->offer({node_id{0}, node_id{3}, 1, 65536, 7}, 10);
+  alone.nodes[0]->offer({node_id{0}, node_id{3}, 1, 65536, 8}, 10);
+  alone.run_until(100000);
+  ASSERT_EQ(alone.nodes[3]->arrived.size(), 2U);
+  EXPECT_EQ(alone.nodes[3]->arrived[0].cycle, 10U + 1 + 4096 * 2 + 2 + 1);
+  EXPECT_EQ(alone.nodes[3]->arrived[0].what.bytes, 65536U);
+  EXPECT_EQ(alone.nodes[3]->arrived[1].what.cargo, 8U);
+  EXPECT_TRUE(alone.idle());
+}
+
+TEST(omega_message_network, messages_have_their_bytes_reserved_at_the_far_end) {
+  message_network_config config = with(1);
+  config.payload_bytes = 1000;
+  config.endpoint_buffer_bytes = 1100;
+  bench four(config, 4);
+  std::uint64_t held = 0;
+  std::uint64_t most = 0;
+  std::size_t seen = 0;
+  std::vector<std::uint32_t> lengths;
+  four.nodes[0]->delay = [](const network_transfer&) { return cycle_t{200}; };
+  four.nodes[0]->taken = [&](const network_transfer&, cycle_t) {
+    held -= lengths.front();
+    lengths.erase(lengths.begin());
+  };
+  for (std::uint32_t from = 1; from < 4; ++from) {
+    random_stream random(5, from, 0U);
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      four.nodes[from]->offer(
+          {node_id{from}, node_id{0}, 0, one_of(random, {0U, 128U, 500U, 1000U}), i}, 1);
+    }
+  }
+  while (!four.idle() && four.now < 200000) {
+    four.step();
+    for (; seen < four.nodes[0]->arrived.size(); ++seen) {
+      lengths.push_back(four.nodes[0]->arrived[seen].what.bytes + config.header_bytes);
+      held += lengths.back();
+    }
+    most = std::max(most, held);
+  }
+  EXPECT_TRUE(four.idle());
+  EXPECT_EQ(four.nodes[0]->arrived.size(), 120U);
+  EXPECT_LE(most, 1100U);
+  EXPECT_GT(most, 1032U) << "a short message stands next to the longest";
+}
+
+TEST(omega_message_network, has_neither_broadcast_nor_a_reorder_window) {
+  message_network_config config = with(1);
+  config.broadcast = true;
+  EXPECT_TRUE(testing::names(testing::failure<configuration_error>([&] { config.validate(4); }),
+                             {"network.broadcast", "omega", "false"}));
+  config.broadcast = false;
+  config.reorder_window = 1;
+  EXPECT_TRUE(testing::names(testing::failure<configuration_error>([&] { config.validate(4); }),
+                             {"network.reorder_window", "omega", "0"}));
+  omega_message_network network(with(1), 4);
+  EXPECT_FALSE(node_port(network, node_id{1}).broadcasts());
+  EXPECT_EQ(node_port(network, node_id{1}).reorder_window(), 0U);
+  network_transfer everyone{node_id{0}, node_id{0}, 0, 8, 1};
+  everyone.everyone = true;
+  EXPECT_THROW(network.send(everyone, 1), simulation_error);
 }
 
 TEST(omega_message_network, a_lane_that_stands_keeps_no_other) {

@@ -7,6 +7,7 @@
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/statistics.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -375,6 +376,381 @@ TEST(routed_network, parameters_have_the_published_values) {
   config.router_buffers = 0;
   EXPECT_THROW(config.validate(8), configuration_error);
   EXPECT_THROW(routed_network(config, 8), configuration_error);
+}
+
+// Buffers in bytes.
+
+TEST(routed_network, a_message_of_64_kilobytes_travels) {
+  message_network_config config = configured(topology_kind::mesh);
+  config.payload_bytes = 65536;
+  config.router_buffer_bytes = 65536 + 32;
+  config.endpoint_buffer_bytes = 65536 + 32;
+  for (const switching_kind kind :
+       {switching_kind::cut_through, switching_kind::store_and_forward}) {
+    config.switching = kind;
+    routed_network_bench bench(config, 4);  // two hops to node 3
+    bench.nodes[0]->offer(transfer(0, 3, 0, 65536, 1), 1);
+    bench.nodes[0]->offer(transfer(0, 3, 0, 65536, 2), 1);
+    bench.run_until(200000);
+    const std::vector<seen_message>& arrived = bench.nodes[3]->arrived;
+    ASSERT_EQ(arrived.size(), 2U);
+    const cycle_t wire = (65536 + 32) / 4;
+    const bool stores = kind == switching_kind::store_and_forward;
+    EXPECT_EQ(arrived[0].cycle, 1 + 20 + (stores ? 3 * wire : 0));
+    EXPECT_EQ(arrived[0].what.bytes, 65536U);
+    EXPECT_EQ(bench.nodes[3]->tails[0], arrived[0].cycle + wire);
+    EXPECT_EQ(testing::report_of(bench.network).find("payload"), 2 * 65536);
+    EXPECT_TRUE(bench.idle());
+  }
+}
+
+TEST(routed_network, a_long_message_waits_for_bytes_and_other_lanes_pass) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.payload_bytes = 1000;
+  config.endpoint_buffer_bytes = 1100;
+  testing::link_checker checker(config);
+  routed_network_bench bench(config, 2);
+  bench.network.observers().attach(checker);
+  bench.nodes[1]->delay = [](const network_transfer&) { return cycle_t{3000}; };
+  bench.nodes[1]->taken = [&](const network_transfer& message, cycle_t now) {
+    checker.given_back(message, now);
+  };
+  bench.nodes[0]->offer(transfer(0, 1, 0, 100, 1), 1);
+  bench.nodes[0]->offer(transfer(0, 1, 0, 1000, 2), 1);
+  bench.nodes[0]->offer(transfer(0, 1, 0, 8, 3), 1);
+  for (std::uint32_t i = 0; i < 4; ++i) bench.nodes[0]->offer(transfer(0, 1, 1, 100, 4 + i), 1);
+  bench.run_until(2900);
+  std::vector<std::uint64_t> early;
+  for (const seen_message& each : bench.nodes[1]->arrived) early.push_back(each.what.cargo);
+  EXPECT_EQ(early, (std::vector<std::uint64_t>{1, 4, 5, 6, 7}))
+      << "2 has no room beside 1, and 3 keeps its order";
+  bench.run_until(20000);
+  const std::vector<seen_message>& arrived = bench.nodes[1]->arrived;
+  ASSERT_EQ(arrived.size(), 7U);
+  EXPECT_EQ(arrived[5].what.cargo, 2U);
+  // Node 1 gave the place of message 1 back 3000 cycles after its head had come; the link looks a
+  // cycle later, and half of the base latency is behind it.
+  EXPECT_EQ(arrived[5].cycle, arrived[0].cycle + 3000 + 1 + 8);
+  EXPECT_EQ(arrived[6].what.cargo, 3U);
+  EXPECT_TRUE(checker.complaints.empty()) << checker.complaints.front();
+  EXPECT_EQ(checker.longest[link_kind::ejection], 1000U + 32 + 8 + 32);
+}
+
+TEST(routed_network, bytes_of_routers_push_back_to_the_source) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.endpoint_buffers = 1;
+  for (const std::uint32_t bytes : {0U, 2 * (line + 32)}) {
+    config.router_buffer_bytes = bytes;
+    routed_network_bench bench(config, 2);
+    bench.nodes[1]->delay = [](const network_transfer&) { return cycle_t{100000}; };
+    for (std::uint32_t i = 0; i < 20; ++i) bench.nodes[0]->offer(transfer(0, 1, 0, line, i), 1);
+    bench.run_until(5000);
+    // One in the node, and in each of the two routers four, or two by bytes.
+    EXPECT_EQ(bench.nodes[0]->sent.size(), bytes == 0 ? 9U : 5U);
+    EXPECT_EQ(bench.network.next_wakeup(), never);
+    bench.run_until(3000000);
+    EXPECT_EQ(bench.nodes[1]->arrived.size(), 20U);
+    EXPECT_TRUE(bench.idle());
+  }
+}
+
+TEST(routed_network, refuses_buffers_and_capabilities_that_it_cannot_have) {
+  const auto refused = [](const message_network_config& config, std::uint32_t nodes) {
+    return testing::failure([&] { config.validate(nodes); });
+  };
+  message_network_config config = configured(topology_kind::mesh);
+  config.router_buffer_bytes = 159;
+  EXPECT_TRUE(testing::names(refused(config, 4), {"network.router_buffer_bytes", "159", "160"}));
+  EXPECT_THROW(routed_network(config, 4), configuration_error);
+  config.router_buffer_bytes = 160;
+  config.validate(4);
+  config.endpoint_buffer_bytes = 1;
+  EXPECT_TRUE(testing::names(refused(config, 4), {"network.endpoint_buffer_bytes", "160"}));
+  config.endpoint_buffer_bytes = 0;
+  config.reorder_window = 65;
+  EXPECT_TRUE(testing::names(refused(config, 4), {"reorder_window", "65", "0 to 64"}));
+  config.reorder_window = 0;
+  config.broadcast = true;
+  config.broadcast_self = false;
+  config.validate(4);
+  EXPECT_TRUE(testing::names(refused(config, 1), {"network.broadcast_self"}));
+  EXPECT_TRUE(testing::names(testing::failure([] { require_order(4, "the protocols of these"); }),
+                             {"network.reorder_window", "4", "the protocols of these"}));
+  require_order(0, "the protocols of these");
+}
+
+// Messages for everyone.
+
+network_transfer to_everyone(std::uint32_t from, std::uint8_t lane = 0, std::uint32_t bytes = line,
+                             std::uint64_t cargo = 0) {
+  network_transfer what = transfer(from, from, lane, bytes, cargo);
+  what.everyone = true;
+  return what;
+}
+
+constexpr auto graphs = {topology_kind::point_to_point, topology_kind::mesh,
+                         topology_kind::hypercube};
+
+message_network_config broadcasting(topology_kind kind) {
+  message_network_config config = configured(kind);
+  config.broadcast = true;
+  return config;
+}
+
+TEST(routed_network, a_message_for_everyone_comes_to_each_node_as_one_alone_would) {
+  for (const topology_kind kind : graphs) {
+    for (const std::uint32_t nodes_per_router : {1U, 2U}) {
+      for (const bool self : {true, false}) {
+        message_network_config config = broadcasting(kind);
+        config.nodes_per_router = nodes_per_router;
+        config.broadcast_self = self;
+        routed_network_bench bench(config, 8);
+        bench.nodes[5]->offer(to_everyone(5, 1, line, 77), 10);
+        bench.run_until(1000);
+        for (std::uint32_t n = 0; n < 8; ++n) {
+          const std::vector<seen_message>& arrived = bench.nodes[n]->arrived;
+          ASSERT_EQ(arrived.size(), n != 5 || self ? 1U : 0U) << "node " << n;
+          if (arrived.empty()) continue;
+          EXPECT_EQ(arrived[0].what.cargo, 77U);
+          EXPECT_EQ(arrived[0].what.source, node_id{5});
+          EXPECT_EQ(arrived[0].what.destination, node_id{n});
+          EXPECT_TRUE(arrived[0].what.everyone);
+          EXPECT_EQ(arrived[0].cycle,
+                    10 + bench.network.least_latency(node_id{5}, node_id{n}, line));
+        }
+        EXPECT_TRUE(bench.idle());
+        const statistics_tree tree = testing::report_of(bench.network);
+        EXPECT_EQ(tree.find("messages"), 1);
+        EXPECT_EQ(tree.find("payload"), 128);
+        EXPECT_EQ(tree.find("broadcasts"), 1);
+        EXPECT_EQ(tree.find("copies"), self ? 8 : 7);
+        EXPECT_NEAR(tree.find("utilisation.injection.max"), 40 / 1000.0, 1e-9);
+        EXPECT_NEAR(tree.find("utilisation.hop.max"), 40 / 1000.0, 1e-9) << "once over each link";
+      }
+    }
+  }
+}
+
+TEST(routed_network, a_receiver_without_room_keeps_only_its_own_copy_back) {
+  message_network_config config = broadcasting(topology_kind::point_to_point);
+  config.endpoint_buffers = 1;
+  routed_network_bench bench(config, 4);
+  bench.nodes[1]->delay = [](const network_transfer&) { return cycle_t{1000}; };
+  bench.nodes[0]->offer(transfer(0, 1, 0, line, 1), 1);
+  bench.nodes[0]->offer(to_everyone(0, 0, line, 2), 1);
+  bench.nodes[0]->offer(transfer(0, 2, 0, line, 3), 1);
+  bench.nodes[0]->offer(transfer(0, 1, 0, line, 4), 1);
+  bench.run_until(900);
+  const auto came = [&](std::uint32_t node) {
+    std::vector<std::uint64_t> all;
+    for (const seen_message& each : bench.nodes[node]->arrived) all.push_back(each.what.cargo);
+    return all;
+  };
+  EXPECT_EQ(came(0), (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(came(1), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(came(2), (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_EQ(came(3), (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(bench.network.under_way(), 2U) << "2, of which a copy is missing, and 4";
+  EXPECT_EQ(testing::report_of(bench.network).find("messages"), 2);
+  bench.run_until(10000);
+  EXPECT_EQ(came(1), (std::vector<std::uint64_t>{1, 2, 4}));
+  EXPECT_TRUE(bench.idle());
+}
+
+TEST(routed_network, no_copy_is_lost_where_buffers_are_tiny) {
+  for (const topology_kind kind : graphs) {
+    for (const bool self : {true, false}) {
+      message_network_config config = broadcasting(kind);
+      config.broadcast_self = self;
+      config.router_buffers = 1;
+      config.endpoint_buffers = 1;
+      config.router_buffer_bytes = line + 32;
+      config.endpoint_buffer_bytes = line + 32;
+      constexpr std::uint32_t nodes = 8;
+      constexpr std::uint32_t messages = 20;
+      testing::link_checker checker(config, nodes);
+      routed_network_bench bench(config, nodes);
+      bench.network.observers().attach(checker);
+      for (std::uint32_t n = 0; n < nodes; ++n) {
+        bench.nodes[n]->delay = [n](const network_transfer& what) {
+          return cycle_t{(what.cargo * 37 + n * 11) % 300};
+        };
+        bench.nodes[n]->taken = [&checker](const network_transfer& message, cycle_t now) {
+          checker.given_back(message, now);
+        };
+        for (std::uint32_t i = 0; i < messages; ++i) {
+          const std::uint64_t cargo = n * messages + i;
+          bench.nodes[n]->offer(to_everyone(n, static_cast<std::uint8_t>(i % 2), line, cargo), 1);
+        }
+      }
+      bench.run_until(200000);
+      EXPECT_TRUE(bench.idle());
+      EXPECT_TRUE(checker.complaints.empty()) << checker.complaints.front();
+      for (std::uint32_t n = 0; n < nodes; ++n) {
+        std::vector<std::uint32_t> copies(std::size_t{nodes} * messages);
+        std::vector<std::int64_t> last(std::size_t{nodes} * 2, -1);
+        for (const seen_message& each : bench.nodes[n]->arrived) {
+          ++copies[each.what.cargo];
+          std::int64_t& before = last[index(each.what.source) * 2 + each.what.lane];
+          EXPECT_LT(before, static_cast<std::int64_t>(each.what.cargo)) << "out of order";
+          before = static_cast<std::int64_t>(each.what.cargo);
+        }
+        for (std::size_t cargo = 0; cargo < copies.size(); ++cargo) {
+          EXPECT_EQ(copies[cargo], cargo / messages != n || self ? 1U : 0U)
+              << "message " << cargo << " at node " << n;
+        }
+      }
+    }
+  }
+}
+
+TEST(routed_network, refuses_a_message_for_everyone_that_it_does_not_declare) {
+  routed_network network(configured(topology_kind::point_to_point), 2);
+  EXPECT_THROW(network.send(to_everyone(0), 5), simulation_error);
+  EXPECT_TRUE(testing::names(testing::failure([&] { network.send(to_everyone(0), 5); }),
+                             {"network, cycle 5", "lane 0", "node 0", "network.broadcast"}));
+  EXPECT_FALSE(node_port(network, node_id{0}).broadcasts());
+  EXPECT_EQ(node_port(network, node_id{0}).reorder_window(), 0U);
+}
+
+TEST(routed_network, a_port_tells_what_the_network_declares) {
+  message_network_config config = broadcasting(topology_kind::point_to_point);
+  config.reorder_window = 7;
+  config.payload_bytes = 999;
+  routed_network all(config, 3);
+  EXPECT_TRUE(node_port(all, node_id{0}).broadcasts());
+  EXPECT_EQ(node_port(all, node_id{0}).copies(), 3U);
+  EXPECT_EQ(node_port(all, node_id{0}).reorder_window(), 7U);
+  EXPECT_EQ(node_port(all, node_id{0}).payload_bytes(), 999U);
+  config.broadcast_self = false;
+  routed_network others(config, 3);
+  EXPECT_EQ(node_port(others, node_id{0}).copies(), 2U);
+}
+
+// Messages that overtake each other.
+
+/// For each lane, in which order the messages of node 0 came to node 1: their numbers as sent.
+std::vector<std::vector<std::size_t>> order_of_streams(const message_network_config& config,
+                                                       double* overtakings = nullptr) {
+  routed_network_bench bench(config, 2);
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    bench.nodes[0]->offer(transfer(0, 1, static_cast<std::uint8_t>(i % 2), 8 * (i % 7), i / 2), 1);
+  }
+  bench.run_until(200000);
+  EXPECT_TRUE(bench.idle());
+  std::vector<std::vector<std::size_t>> came(2);
+  for (const seen_message& each : bench.nodes[1]->arrived) {
+    came[each.what.lane].push_back(static_cast<std::size_t>(each.what.cargo));
+  }
+  if (overtakings != nullptr) *overtakings = testing::report_of(bench.network).find("overtakings");
+  return came;
+}
+
+TEST(routed_network, messages_overtake_each_other_within_the_window) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.router_buffers = 80;
+  for (const std::uint32_t window : {0U, 1U, 2U, 8U, 64U}) {
+    config.reorder_window = window;
+    double overtakings = 0;
+    const auto came = order_of_streams(config, window == 0 ? nullptr : &overtakings);
+    EXPECT_EQ(overtakings > 0, window > 0);
+    for (const auto& order : came) {
+      ASSERT_EQ(order.size(), 100U);
+      const testing::overtaking most = testing::most_overtaking(order);
+      EXPECT_LE(most.overtaken, window);
+      EXPECT_LE(most.overtook, window);
+      EXPECT_EQ(most.overtaken > 0, window > 0) << "window " << window;
+      // A larger window lets more pass.
+      EXPECT_GE(most.overtaken, std::min((window + 2) / 3, 9U)) << "window " << window;
+    }
+  }
+}
+
+TEST(routed_network, which_messages_overtake_depends_on_the_seed_alone) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  config.reorder_window = 4;
+  const auto first = order_of_streams(config);
+  EXPECT_EQ(first, order_of_streams(config));
+  config.reorder_seed = 2;
+  EXPECT_NE(first, order_of_streams(config));
+}
+
+// Save and restore.
+
+/// Everything that arrives, from all nodes to all: messages for everyone and for one, long and
+/// short. At `move`, if it is not 0, the nodes go on with a network restored from the state.
+std::vector<std::vector<seen_message>> arrivals(const message_network_config& config,
+                                                cycle_t move) {
+  constexpr std::uint32_t nodes = 8;
+  routed_network_bench bench(config, nodes);
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    bench.nodes[n]->delay = [n](const network_transfer& what) {
+      return cycle_t{(what.cargo * 37 + n * 11) % 100};
+    };
+    for (std::uint32_t i = 0; i < 30; ++i) {
+      const auto lane = static_cast<std::uint8_t>(i % 3);
+      const std::uint32_t bytes = i % 2 == 0 ? 8 : line;
+      const std::uint64_t cargo = n * 100 + i;
+      bench.nodes[n]->offer(config.broadcast && i % 5 == 0
+                                ? to_everyone(n, lane, bytes, cargo)
+                                : transfer(n, (n + i / 4) % nodes, lane, bytes, cargo),
+                            1);
+    }
+  }
+  routed_network second(config, nodes);
+  message_network* network = &bench.network;
+  cycle_t now = 0;
+  while (now < 30000) {
+    ++now;
+    network->advance_to(now);
+    for (const auto& node : bench.nodes) node->step(now);
+    if (now != move) continue;
+    EXPECT_FALSE(network->idle());
+    second.restore(bench.network.save());
+    EXPECT_EQ(second.save(), bench.network.save());
+    network = &second;
+    for (const auto& node : bench.nodes) node->move_to(second);
+  }
+  EXPECT_TRUE(network->idle());
+  std::vector<std::vector<seen_message>> all;
+  for (const auto& node : bench.nodes) all.push_back(node->arrived);
+  return all;
+}
+
+TEST(routed_network, goes_on_from_a_saved_state_in_the_middle_of_everything) {
+  for (const topology_kind kind : {topology_kind::point_to_point, topology_kind::mesh}) {
+    for (const std::uint32_t window : {0U, 8U}) {
+      message_network_config config = broadcasting(kind);
+      config.reorder_window = window;
+      config.router_buffers = 3;
+      config.endpoint_buffers = 2;
+      config.router_buffer_bytes = line + 100;
+      config.endpoint_buffer_bytes = line + 50;
+      const auto expected = arrivals(config, 0);
+      for (const cycle_t move : {50U, 333U, 700U}) {
+        const auto came = arrivals(config, move);
+        for (std::size_t n = 0; n < expected.size(); ++n) {
+          ASSERT_EQ(came[n].size(), expected[n].size());
+          for (std::size_t i = 0; i < came[n].size(); ++i) {
+            EXPECT_EQ(came[n][i].cycle, expected[n][i].cycle);
+            EXPECT_EQ(came[n][i].what.cargo, expected[n][i].what.cargo);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(routed_network, refuses_the_state_of_a_network_with_other_buffers) {
+  message_network_config config = configured(topology_kind::point_to_point);
+  const routed_network plain(config, 2);
+  config.endpoint_buffer_bytes = 160;
+  routed_network by_bytes(config, 2);
+  EXPECT_THROW(by_bytes.restore(plain.save()), input_error);
+  config.endpoint_buffer_bytes = 0;
+  config.reorder_window = 1;
+  routed_network reorders(config, 2);
+  EXPECT_THROW(reorders.restore(plain.save()), input_error);
 }
 
 /// Lines delivered per node and 40 cycles under uniform random traffic, all nodes sending always.

@@ -62,6 +62,9 @@ struct refused_config {
 
 std::vector<refused_config> refused_configs() {
   return {
+      {"network.reorder_window",
+       [](smp_config& c) { c.machine.network.reorder_window = 2; },
+       {"2 lets messages overtake", "SMP nodes", "allowed: 0"}},
       {"node.processors",
        [](smp_config& c) { c.machine.node.processors = 1; },
        {"fixed", "none to compute", "2 to 64", "single"}},

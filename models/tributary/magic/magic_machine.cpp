@@ -17,6 +17,7 @@ void magic_machine_config::validate() const {
   check_ranges(*this);
   check_part("node", [&] { node.validate(nodes); });
   network.validate(nodes);
+  require_order(network.reorder_window, "the protocols of MAGIC");
 }
 
 magic_machine::magic_machine(const magic_machine_config& config, const protocol_maker& protocols)

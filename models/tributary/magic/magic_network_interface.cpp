@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <tributary/controller/operation_message.h>
+#include <tributary/network/message_network.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -79,6 +80,7 @@ magic_network_interface::magic_network_interface(const magic_network_interface_c
       network_(network),
       messages_(messages),
       buffers_(buffers) {
+  require_order(network.reorder_window(), "the protocols of MAGIC");
   for (std::size_t lane = 0; lane < message_lanes; ++lane) {
     inputs_[lane].owner_ = this;
     inputs_[lane].lane_ = lane;

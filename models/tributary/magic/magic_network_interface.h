@@ -61,7 +61,8 @@ class magic_network_interface final : public block,
                                       private timed_block {
  public:
   /// References must outlive it; it becomes a listener of `buffers`. The caller attaches it to the
-  /// network. Throws `configuration_error` for values out of range.
+  /// network. Throws `configuration_error` for values out of range, and for a network on which
+  /// messages overtake each other.
   magic_network_interface(const magic_network_interface_config& config, agenda& when, node_id here,
                           network_port& network, message_pool& messages, data_buffers& buffers);
   magic_network_interface(const magic_network_interface&) = delete;

@@ -8,6 +8,14 @@
 
 namespace tributary {
 
+namespace {
+
+/// Of a thousand of the longest messages.
+constexpr std::uint32_t most_buffer_bytes = 1U << 27U;
+constexpr std::uint32_t most_reordered = 64;
+
+}  // namespace
+
 void packet_links_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
   parameters.add("link_cycles", link_cycles, u32{1, 128}, "cycles",
@@ -70,6 +78,23 @@ void message_network_config::bind(parameter_set& parameters) {
   parameters.add("endpoint_buffers", endpoint_buffers, u32{1, 1024}, "messages",
                  "Messages per lane that the network may leave with a node that has not yet taken "
                  "them.");
+  parameters.add(
+      "router_buffer_bytes", router_buffer_bytes, u32{0, most_buffer_bytes}, "bytes",
+      "Bytes, headers included, that a router holds per input and lane; 0: only messages "
+      "count.");
+  parameters.add(
+      "endpoint_buffer_bytes", endpoint_buffer_bytes, u32{0, most_buffer_bytes}, "bytes",
+      "Bytes per lane, headers included, that the network may leave with a node that has "
+      "not yet taken them; 0: only messages count.");
+  parameters.add("broadcast", broadcast,
+                 "Whether routers make copies of a message for everyone, one for each node.");
+  parameters.add("broadcast_self", broadcast_self,
+                 "Whether a message for everyone comes to its sender, too.");
+  parameters.add("reorder_window", reorder_window, u32{0, most_reordered}, "messages",
+                 "Messages of the same source, destination and lane that a message may overtake; "
+                 "0: they stay in order.");
+  parameters.add("reorder_seed", reorder_seed, u32{0, 0xFFFFFFFF}, "",
+                 "Seed of the random numbers by which messages overtake each other.");
   parameters.add_group("omega", omega, "Links and queues of the omega network.");
 }
 
@@ -90,6 +115,44 @@ void message_network_config::validate(std::uint32_t nodes) const {
                                fmt::format("a power of two from 2 to {}", largest_network),
                                "choose mesh, or another number of nodes"});
   }
+  validate_buffers();
+  validate_capabilities(nodes);
+}
+
+void message_network_config::validate_buffers() const {
+  const auto check = [this](const char* key, std::uint32_t bytes) {
+    if (bytes == 0 || bytes >= longest()) return;
+    throw configuration_error(
+        {key, "", fmt::format("a buffer of {} bytes does not hold the longest message", bytes),
+         fmt::format("0, or at least network.header_bytes + network.payload_bytes = {}", longest()),
+         "raise it, or lower network.payload_bytes"});
+  };
+  check("network.router_buffer_bytes", router_buffer_bytes);
+  check("network.endpoint_buffer_bytes", endpoint_buffer_bytes);
+}
+
+void message_network_config::validate_capabilities(std::uint32_t nodes) const {
+  const auto needs_routers = [this](bool wanted, const char* key, const char* none) {
+    if (!wanted || topology != topology_kind::omega) return;
+    throw configuration_error({key, "", "an omega network does not have it", none,
+                               "leave it out, or choose another network.topology"});
+  };
+  needs_routers(broadcast, "network.broadcast", "false");
+  needs_routers(reorder_window != 0, "network.reorder_window", "0");
+  if (broadcast && !broadcast_self && nodes == 1) {
+    throw configuration_error({"network.broadcast_self", "",
+                               "a message for everyone of a single node comes to none", "true",
+                               "leave it out, or choose more nodes"});
+  }
+}
+
+void require_order(std::uint32_t reorder_window, const std::string& whose) {
+  if (reorder_window == 0) return;
+  throw configuration_error(
+      {"network.reorder_window", "",
+       fmt::format("{} lets messages overtake each other, and {} rely on their order",
+                   reorder_window, whose),
+       "0", "leave it out"});
 }
 
 std::uint64_t message_network_config::wire_cycles(std::uint64_t bytes) const {
@@ -122,7 +185,11 @@ void message_network::fail(cycle_t now, const std::string& problem) {
 
 void message_network::check_transfer(const network_transfer& transfer, cycle_t now) const {
   check_node(transfer.source, transfer.lane, now);
-  check_node(transfer.destination, transfer.lane, now);
+  if (transfer.everyone && !config_.broadcast) {
+    fail(now, lane_of_node(transfer.source, transfer.lane) +
+                  " sends a message for everyone, which takes network.broadcast = true");
+  }
+  if (!transfer.everyone) check_node(transfer.destination, transfer.lane, now);
   if (!ready(transfer.source, transfer.lane, now)) {
     fail(now, lane_of_node(transfer.source, transfer.lane) +
                   " sends although it is not ready; ask ready() first");
@@ -145,9 +212,19 @@ void message_network::deliver(const network_transfer& transfer, cycle_t head, cy
 
 void message_network::count_delivery(const network_transfer& transfer, cycle_t latency,
                                      cycle_t waiting) {
+  count_message(transfer);
+  count_copy(transfer, latency, waiting);
+}
+
+void message_network::count_message(const network_transfer& transfer) {
   lane_statistics& lane = by_lane_[transfer.lane];
   ++lane.messages;
   lane.bytes.add(transfer.bytes);
+}
+
+void message_network::count_copy(const network_transfer& transfer, cycle_t latency,
+                                 cycle_t waiting) {
+  lane_statistics& lane = by_lane_[transfer.lane];
   lane.latency.add(latency);
   lane.waiting.add(waiting);
 }

@@ -80,22 +80,35 @@ struct message_network_config {
 
   /// Cycles that a message with so many bytes of payload occupies a link.
   std::uint64_t wire_cycles(std::uint64_t bytes) const;
+  /// Bytes that it takes of a buffer.
+  std::uint64_t buffer_bytes(std::uint64_t bytes) const { return header_bytes + bytes; }
+  /// The same of the longest message.
+  std::uint64_t longest() const { return buffer_bytes(payload_bytes); }
   /// Whether the network makes one message of two operations.
   bool combines() const {
     return topology == topology_kind::omega && omega.combining != combining_design::none;
   }
 
   void bind(parameter_set& parameters);
-  /// Throws `configuration_error` for values out of range and a topology that cannot have `nodes`.
+  /// Throws `configuration_error` for values out of range, a topology that cannot have `nodes`,
+  /// and buffers or capabilities that the network cannot have.
   void validate(std::uint32_t nodes) const;
+
+ private:
+  void validate_buffers() const;
+  void validate_capabilities(std::uint32_t nodes) const;
 };
+
+/// Throws `configuration_error`, which names `network.reorder_window`, if it is not 0. `whose` says
+/// what relies on the order of messages, as a plural.
+void require_order(std::uint32_t reorder_window, const std::string& whose);
 
 /// The network of a machine.
 ///
 /// What nodes do in cycle n (`send`, `give_back`) has its effect in cycle n + 1 or later, and so
 /// has what the network tells them: it does not matter which of them comes first in a cycle. The
 /// network is advanced once for each cycle, to the cycle of the nodes or one less. Messages of one
-/// source, destination and lane stay in order.
+/// source, destination and lane stay in order, unless the configuration has a `reorder_window`.
 class message_network : public block {
  public:
   message_network(const message_network&) = delete;
@@ -114,19 +127,21 @@ class message_network : public block {
   /// Cycles that a message occupies the link of a node.
   std::uint64_t wire_cycles(std::uint64_t bytes) const { return config_.wire_cycles(bytes); }
 
-  /// Whether `node` may send on that lane in `now`: its link is free and there is a place.
+  /// Whether `node` may send on that lane in `now`: its link is free and there is room for the
+  /// longest message.
   virtual bool ready(node_id node, std::uint8_t lane, cycle_t now) const = 0;
   /// The first cycle in which the link from `node` is free.
   virtual cycle_t free_at(node_id node) const = 0;
-  /// The first cycle in which there is a place for a message of that lane of `node`, as far as is
-  /// known; `never` if all are taken, some cycle that has passed if there is one now.
+  /// The first cycle in which there is room for the longest message of that lane of `node`, as far
+  /// as is known; `never` if it is not known, some cycle that has passed if there is room now.
   virtual cycle_t place_at(node_id node, std::uint8_t lane) const = 0;
 
   /// The head leaves the source in `now`. Throws `simulation_error` if the lane is not ready there,
-  /// for a payload that no buffer holds, and for a node or lane that does not exist.
+  /// for a payload that no buffer holds, for a node or lane that does not exist, and for a message
+  /// for everyone if the network has no broadcast.
   virtual void send(const network_transfer& transfer, cycle_t now) = 0;
-  /// `node` has room for another message of that lane from `now` + 1 on. Throws `simulation_error`
-  /// if it held none.
+  /// The oldest message of that lane leaves `node`, whose place is empty from `now` + 1 on. Throws
+  /// `simulation_error` if it held none.
   virtual void give_back(node_id node, std::uint8_t lane, cycle_t now) = 0;
 
   /// The next cycle in which something happens inside, or `never`.
@@ -163,6 +178,9 @@ class message_network : public block {
   void deliver(const network_transfer& transfer, cycle_t head, cycle_t now);
   /// A message took `latency` to its first word, `waiting` of it because of others.
   void count_delivery(const network_transfer& transfer, cycle_t latency, cycle_t waiting);
+  /// The two parts of it, for a message of which there are copies.
+  void count_message(const network_transfer& transfer);
+  void count_copy(const network_transfer& transfer, cycle_t latency, cycle_t waiting);
   void report_lanes(statistics_group& group) const;
 
   message_network_config config_;

@@ -19,7 +19,8 @@ enum class purpose : std::uint32_t {
   program = 4,      ///< what a program asks for
   placement = 5,    ///< where the hot words of a workload lie
   replacement = 6,  ///< which line leaves a set of a cache
-  service = 7       ///< how long a service takes
+  service = 7,      ///< how long a service takes
+  overtaking = 8    ///< how long a message of a network lets others pass
 };
 
 /// One block of the counter-based generator Philox4x32-10: four words from a counter and a key.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <tributary/controller/network_message.h>
 #include <tributary/network/port.h>
@@ -82,6 +83,9 @@ class message_gate final : public block,
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void depart(std::size_t lane, cycle_t now);
+  /// The next cycle in which the network has more room for a lane, as far as it has told; or
+  /// `never`.
+  cycle_t next_room(std::size_t lane, cycle_t now);
   void take(fifo<coming>& from, cycle_t now);
 
   agenda& agenda_;
@@ -92,10 +96,10 @@ class message_gate final : public block,
   bool keeps_places_ = false;
 
   std::array<fifo<leaving>, message_lanes> out_;
-  std::array<cycle_t, message_lanes> room_at_{};  ///< what the network told last
-  fifo<coming> in_;                               // from the network, in the order of their heads
-  fifo<coming> own_;                              // from this node
-  std::uint64_t messages_sent_ = 0;               ///< by which they are named in traces
+  std::array<std::vector<cycle_t>, message_lanes> room_at_;  ///< what the network told
+  fifo<coming> in_;                  // from the network, in the order of their heads
+  fifo<coming> own_;                 // from this node
+  std::uint64_t messages_sent_ = 0;  ///< by which they are named in traces
   counter sent_;
   counter sent_bytes_;
   counter received_;

@@ -31,6 +31,7 @@ void smp_machine_config::validate() const {
   check_ranges(*this);
   check_part("node", [&] { node.validate(nodes); });
   network.validate(nodes);
+  require_order(network.reorder_window, "the protocols of SMP nodes");
   if (network.payload_bytes < node.memory.line_bytes) {
     throw configuration_error(
         {"network.payload_bytes", "", std::to_string(network.payload_bytes) + " hold no line",

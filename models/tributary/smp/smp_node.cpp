@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/network/message_network.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/state_archive.h>
@@ -45,6 +46,7 @@ smp_node::smp_node(const smp_node_config& config, node_id here, std::uint32_t no
       processors_(config_, agenda_, here, nodes, table_, memory_, thread_, role_,
                   checked_by(protocols_, memory_)),
       blocks_({&role_, &thread_, &gate_, &processors_, &memory_}) {
+  require_order(network.reorder_window(), "the protocols of SMP nodes");
   gate_.set_taker(role_);
   thread_.set_client(role_);
   if (config_.level == node_level::bus) {

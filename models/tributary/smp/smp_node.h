@@ -30,7 +30,8 @@ namespace tributary {
 class smp_node final : public stepped_node {
  public:
   /// References must outlive the node; `seed` names its random streams. Throws
-  /// `configuration_error` for values that cannot work, and for protocols that do not fit together.
+  /// `configuration_error` for values that cannot work, for protocols that do not fit together, and
+  /// for a network on which messages overtake each other.
   smp_node(const smp_node_config& config, node_id here, std::uint32_t nodes, std::uint64_t seed,
            network_port& network, message_pool& messages,
            std::vector<std::unique_ptr<protocol>> protocols);

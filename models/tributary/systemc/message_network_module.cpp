@@ -67,8 +67,9 @@ class message_network_module::inlet final : public target_end {
   void room(cycle_t at) {
     tlm::tlm_generic_payload& oldest = *inside_.front();
     inside_.pop();
-    next_ = std::min(next_, at);
-    // All places are known then. BEGIN_RESP, which would say it too, may be later.
+    // The bytes that it frees may be too few for the next.
+    next_ = std::min(next_, std::max(at, owner_.core_->place_at(node_, lane_)));
+    // There is room then, as there was before. BEGIN_RESP, which would say it too, may be later.
     if (started_ && requesting_ == &oldest) end_request();
     oldest.set_response_status(tlm::TLM_OK_RESPONSE);
     responses_.respond(oldest, owner_.time_of(at - 1));
@@ -107,7 +108,7 @@ class message_network_module::inlet final : public target_end {
     if (transfer.operation.is == operation_part::none) {
       tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
       copy_message(*requesting_, travels);
-      transfer.cargo = owner_.carry(travels);
+      transfer.cargo = owner_.carry(travels, transfer.everyone ? owner_.core_->copies() : 1);
     }
     inside_.push(requesting_);
     started_ = true;
@@ -279,8 +280,9 @@ tlm::tlm_response_status message_network_module::check(const tlm::tlm_generic_pa
     return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
   const network_transfer& transfer = message->transfer;
-  if (transfer.source != node || transfer.lane != lane ||
-      index(transfer.destination) >= core_->nodes()) {
+  if (transfer.everyone && !core_->config().broadcast) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  const bool has_receiver = transfer.everyone || index(transfer.destination) < core_->nodes();
+  if (transfer.source != node || transfer.lane != lane || !has_receiver) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
   return transfer.bytes <= core_->config().payload_bytes ? tlm::TLM_OK_RESPONSE
@@ -293,8 +295,7 @@ void message_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
 
 void message_network_module::arrive(const network_transfer& transfer, cycle_t head) {
   const bool is_operation = transfer.operation.is != operation_part::none;
-  tlm::tlm_generic_payload& payload =
-      is_operation ? new_operation(transfer) : carried(transfer.cargo);
+  tlm::tlm_generic_payload& payload = is_operation ? new_operation(transfer) : carried(transfer);
   outlets_[lane_of(transfer.destination, transfer.lane)]->send(payload, time_of(head - 1));
 }
 
@@ -317,22 +318,33 @@ tlm::tlm_generic_payload& message_network_module::new_operation(const network_tr
   return payload;
 }
 
-std::uint64_t message_network_module::carry(tlm::tlm_generic_payload& payload) {
+std::uint64_t message_network_module::carry(tlm::tlm_generic_payload& payload,
+                                            std::uint32_t copies) {
   if (unused_.empty()) {
     unused_.push_back(carried_.size());
-    carried_.push_back(nullptr);
+    carried_.push_back({});
   }
   const std::uint64_t cargo = unused_.back();
   unused_.pop_back();
-  carried_[static_cast<std::size_t>(cargo)] = &payload;
+  carried_[static_cast<std::size_t>(cargo)] = {&payload, copies};
   return cargo;
 }
 
-tlm::tlm_generic_payload& message_network_module::carried(std::uint64_t cargo) {
-  tlm::tlm_generic_payload& payload = *carried_[static_cast<std::size_t>(cargo)];
-  carried_[static_cast<std::size_t>(cargo)] = nullptr;
-  unused_.push_back(cargo);
-  return payload;
+tlm::tlm_generic_payload& message_network_module::carried(const network_transfer& transfer) {
+  travelling& from = carried_[static_cast<std::size_t>(transfer.cargo)];
+  tlm::tlm_generic_payload* payload = from.payload;
+  if (--from.copies == 0) {
+    from.payload = nullptr;
+    unused_.push_back(transfer.cargo);
+  } else {
+    payload = &messages_.acquire();
+    copy_message(*from.payload, *payload);
+  }
+  if (transfer.everyone) {
+    reused_extension<network_transfer_extension>(*payload).transfer.destination =
+        transfer.destination;
+  }
+  return *payload;
 }
 
 }  // namespace tributary

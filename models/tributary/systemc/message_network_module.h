@@ -28,7 +28,9 @@ namespace tributary {
 /// lane waits for END_REQ comes late, as late as that.
 /// A message that cannot be carried is completed with an error response: command error without
 /// `network_transfer_extension`, address error for a node that does not exist or a source or lane
-/// that is not the socket's, burst error for a payload that no buffer holds. b_transport is refused
+/// that is not the socket's, burst error for a payload that no buffer holds, command error for a
+/// message to everyone if the network has no broadcast. Each receiver of a message to everyone gets
+/// a transaction of its own, whose destination is the receiver. b_transport is refused
 /// with a command error: messages have no result to wait for.
 class message_network_module : public event_driven_module {
  public:
@@ -61,6 +63,10 @@ class message_network_module : public event_driven_module {
   class inlet;
   class delivery;
   class node_end;
+  struct travelling {
+    tlm::tlm_generic_payload* payload = nullptr;  // null for none
+    std::uint32_t copies = 0;                     // that have not arrived
+  };
 
   void end_of_elaboration() override;
 
@@ -70,16 +76,17 @@ class message_network_module : public event_driven_module {
   void resume();
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload, node_id node,
                                  std::uint8_t lane) const;
-  std::uint64_t carry(tlm::tlm_generic_payload& payload);
-  tlm::tlm_generic_payload& carried(std::uint64_t cargo);
+  /// A message, of which so many copies arrive, and what it carries as one of them arrives.
+  std::uint64_t carry(tlm::tlm_generic_payload& payload, std::uint32_t copies);
+  tlm::tlm_generic_payload& carried(const network_transfer& transfer);
   tlm::tlm_generic_payload& new_operation(const network_transfer& transfer);
   void room(node_id node, std::uint8_t lane, cycle_t at);
   void arrive(const network_transfer& transfer, cycle_t head);
 
   std::unique_ptr<message_network> core_;
-  payload_pool messages_;                           // on their way
-  std::vector<tlm::tlm_generic_payload*> carried_;  // by the core's cargo; null for none
-  std::vector<std::uint64_t> unused_;               // of carried_
+  payload_pool messages_;              // on their way
+  std::vector<travelling> carried_;    // by the core's cargo
+  std::vector<std::uint64_t> unused_;  // of carried_
   std::vector<std::unique_ptr<inlet>> inlets_;
   std::vector<std::unique_ptr<delivery>> outlets_;
   std::vector<std::unique_ptr<node_end>> nodes_;

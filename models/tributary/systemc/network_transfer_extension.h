@@ -14,7 +14,8 @@ namespace tributary {
 ///
 /// On the socket of one lane BEGIN_REQ is the head: it leaves a node in the first cycle that is not
 /// before, and its first word of payload is at a node in the first cycle strictly after. END_REQ
-/// says that the next message of the lane may be sent, from the first cycle strictly after.
+/// says that the next message of the lane may be sent, however long it is, from the first cycle
+/// strictly after.
 /// BEGIN_RESP gives the oldest message's place back, from the first cycle strictly after; places
 /// are alike, so responses come in the order of requests.
 struct network_transfer_extension final : tlm::tlm_extension<network_transfer_extension> {

@@ -29,11 +29,12 @@ omega_message_network::omega_message_network(const message_network_config& confi
       injection_free_(nodes),
       ejection_free_(nodes),
       sinks_(nodes, 1) {
-  source empty;
-  empty.places.assign(config.router_buffers, 0);
   for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
-    lanes_.push_back(
-        {omega_network(switches_of(config, nodes)), std::vector<source>(nodes, empty), 0, 0});
+    lanes_.push_back({omega_network(switches_of(config, nodes)), std::vector<source>(nodes), 0, 0});
+  }
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    to_leave_.push_back(
+        places_.add(config.lanes, config.router_buffers, config.router_buffer_bytes));
   }
   if (!config.combines()) return;
   operations_.emplace(combining_network{operation_network(config, nodes), 0, 0, 0, {}, 0});
@@ -56,8 +57,7 @@ bool omega_message_network::ready(node_id node, std::uint8_t lane, cycle_t now) 
 }
 
 cycle_t omega_message_network::place_at(node_id node, std::uint8_t lane) const {
-  const std::vector<cycle_t>& places = lanes_[lane].nodes[index(node)].places;
-  return *std::min_element(places.begin(), places.end());
+  return places_.fits_at(to_leave_[index(node)], lane, config_.longest());
 }
 
 void omega_message_network::send(const network_transfer& transfer, cycle_t now) {
@@ -74,8 +74,8 @@ void omega_message_network::send(const network_transfer& transfer, cycle_t now) 
   lane_network& at = lanes_[transfer.lane];
   source& from = at.nodes[index(transfer.source)];
   from.trains.push(number);
-  *std::find_if(from.places.begin(), from.places.end(),
-                [now](cycle_t free_from) { return free_from <= now; }) = never;
+  places_.take(to_leave_[index(transfer.source)], transfer.lane,
+               config_.buffer_bytes(transfer.bytes), now);
   // An engine may ask for it before or after the network's own part of the cycle.
   if (at.trains++ == 0) at.busy_from = now + 1;
   const bool combines = operations_ && transfer.operation.is != operation_part::none;
@@ -89,10 +89,14 @@ void omega_message_network::give_back(node_id node, std::uint8_t lane, cycle_t n
   const auto pending = std::count_if(freed_.begin(), freed_.end(), [&](const freed_place& each) {
     return each.node == node && each.lane == lane;
   });
-  if (lanes_[lane].nodes[index(node)].held <= static_cast<std::uint32_t>(pending)) {
+  source& to = lanes_[lane].nodes[index(node)];
+  if (to.held <= static_cast<std::uint32_t>(pending) || (counts_bytes() && to.lengths.empty())) {
     fail(now, lane_of_node(node, lane) + " gives back a place although it holds no message");
   }
-  freed_.push_back({node, lane, now + 1});
+  freed_.push_back({node, lane, now + 1, 0});
+  if (!counts_bytes()) return;
+  freed_.back().bytes = to.lengths.front();
+  to.lengths.pop();
 }
 
 void omega_message_network::advance_to(cycle_t last) {
@@ -121,7 +125,10 @@ void omega_message_network::step() {
 void omega_message_network::free_places() {
   const auto is_due = [this](const freed_place& each) { return each.from <= now_; };
   for (const freed_place& each : freed_) {
-    if (is_due(each)) --lanes_[each.lane].nodes[index(each.node)].held;
+    if (!is_due(each)) continue;
+    source& at = lanes_[each.lane].nodes[index(each.node)];
+    --at.held;
+    at.held_bytes -= each.bytes;
   }
   freed_.erase(std::remove_if(freed_.begin(), freed_.end(), is_due), freed_.end());
 }
@@ -156,24 +163,32 @@ bool omega_message_network::prepare_to_leave(lane_network& at, std::uint32_t nod
   const unsigned output = (index(next.transfer.destination) >> at.switches.first_route_bit()) & 1U;
   if ((at.switches.request_ready()[node] >> output & 1U) == 0) return false;
   if (!next.has_place) {
-    next.has_place = reserve_place(at.nodes[index(next.transfer.destination)], node);
+    next.has_place = reserve_place(at.nodes[index(next.transfer.destination)], node,
+                                   config_.buffer_bytes(next.transfer.bytes));
   }
   return next.has_place;
 }
 
-bool omega_message_network::may_reserve(source& to, std::uint32_t node) const {
+bool omega_message_network::may_reserve(source& to, std::uint32_t node, std::uint64_t bytes) const {
   const auto asker = std::find(to.askers.begin(), to.askers.end(), node);
   const std::ptrdiff_t before = asker - to.askers.begin();
-  if (before + std::ptrdiff_t{to.held} < std::ptrdiff_t{config_.endpoint_buffers}) return true;
+  const bool has_place =
+      before + std::ptrdiff_t{to.held} < std::ptrdiff_t{config_.endpoint_buffers};
+  // Those that asked before may have messages of any length.
+  const std::uint64_t left = static_cast<std::uint64_t>(before) * config_.longest();
+  const bool has_bytes =
+      !counts_bytes() || to.held_bytes + left + bytes <= config_.endpoint_buffer_bytes;
+  if (has_place && has_bytes) return true;
   if (asker == to.askers.end()) to.askers.push_back(node);
   return false;
 }
 
-bool omega_message_network::reserve_place(source& to, std::uint32_t node) {
-  if (!may_reserve(to, node)) return false;
+bool omega_message_network::reserve_place(source& to, std::uint32_t node, std::uint64_t bytes) {
+  if (!may_reserve(to, node, bytes)) return false;
   const auto asker = std::find(to.askers.begin(), to.askers.end(), node);
   if (asker != to.askers.end()) to.askers.erase(asker);
   ++to.held;
+  if (counts_bytes()) to.held_bytes += bytes;
   return true;
 }
 
@@ -196,7 +211,7 @@ void omega_message_network::leave(lane_network& at, std::uint8_t lane, std::uint
   from.link_rest = config_.omega.link_cycles - 1;
   if (++next.left < packets_of(next.transfer.bytes)) return;
   from.trains.pop();
-  *std::find(from.places.begin(), from.places.end(), never) = now_ + 1;
+  places_.free(to_leave_[node], lane, config_.buffer_bytes(next.transfer.bytes), now_ + 1);
   if (endpoint(node_id{node}) != nullptr) endpoint(node_id{node})->room(lane, now_ + 1);
 }
 
@@ -219,6 +234,10 @@ void omega_message_network::hand_over(const network_transfer& transfer, cycle_t 
   const cycle_t latency = head - sent;
   count_delivery(transfer, latency, latency - least_latency(transfer.bytes));
   --under_way_;
+  if (counts_bytes()) {
+    lanes_[transfer.lane].nodes[index(transfer.destination)].lengths.push(
+        config_.buffer_bytes(transfer.bytes));
+  }
   deliver(transfer, head, now_);
 }
 
@@ -245,7 +264,9 @@ void omega_message_network::step_operations() {
 void omega_message_network::find_takers() {
   for (std::uint32_t node = 0; node < nodes(); ++node) {
     source& to = lanes_.front().nodes[node];
-    takers_[node] = operations_->network.heads_for(node) && !may_reserve(to, nodes()) ? 0 : 1;
+    const bool waits =
+        operations_->network.heads_for(node) && !may_reserve(to, nodes(), config_.longest());
+    takers_[node] = waits ? 0 : 1;
   }
 }
 
@@ -279,7 +300,8 @@ void omega_message_network::take_from(std::uint8_t lane, std::uint32_t node,
   from.trains.pop();
   // The lane's own step of this cycle counts it down.
   from.link_rest = static_cast<std::uint32_t>(operation_cycles());
-  *std::find(from.places.begin(), from.places.end(), never) = now_ + 1;
+  const std::uint64_t bytes = config_.buffer_bytes(trains_[number].transfer.bytes);
+  places_.free(to_leave_[node], lane, bytes, now_ + 1);
   --at.trains;
   at.quiet_from = now_ + operation_cycles();
   --operations_->to_leave;
@@ -289,7 +311,8 @@ void omega_message_network::take_from(std::uint8_t lane, std::uint32_t node,
 void omega_message_network::arrive(const operation_network::arrival& arrived) {
   const std::size_t node = index(arrived.transfer.destination);
   if (arrived.transfer.operation.is == operation_part::request) {
-    if (!reserve_place(lanes_[arrived.transfer.lane].nodes[node], nodes())) {
+    if (!reserve_place(lanes_[arrived.transfer.lane].nodes[node], nodes(),
+                       config_.buffer_bytes(arrived.transfer.bytes))) {
       fail(now_, lane_of_node(node_id{static_cast<std::uint32_t>(node)}, arrived.transfer.lane) +
                      " has no place for an operation that came out of the switches");
     }
@@ -306,7 +329,8 @@ void omega_message_network::hand_over_answers() {
   for (std::uint32_t node = 0; node < nodes(); ++node) {
     auto& answers = operations_->answers[node];
     while (!answers.empty() &&
-           reserve_place(lanes_[answers.front().transfer.lane].nodes[node], nodes())) {
+           reserve_place(lanes_[answers.front().transfer.lane].nodes[node], nodes(),
+                         config_.buffer_bytes(answers.front().transfer.bytes))) {
       const operation_network::arrival next = answers.front();
       answers.erase(answers.begin());
       --operations_->waiting;
@@ -360,6 +384,7 @@ void omega_message_network::restore(const std::string& state) {
   restore_state(state, lanes, own, operations);
   require_state(lanes.size() == lanes_.size(), "the network has another number of lanes");
   const std::size_t count = nodes();
+  const std::size_t places = places_.size();
   restore_state(own, *this);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
     lane_network& each = lanes_[lane];
@@ -368,7 +393,8 @@ void omega_message_network::restore(const std::string& state) {
     require_state(each.nodes.size() == count, "the network has another number of nodes");
   }
   require_state(injection_free_.size() == count && ejection_free_.size() == count &&
-                    by_lane_.size() == lanes_.size(),
+                    by_lane_.size() == lanes_.size() && places_.size() == places &&
+                    places_.consistent(),
                 "the network has another shape");
   restore_operations(operations);
 }

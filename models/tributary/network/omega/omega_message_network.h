@@ -11,6 +11,7 @@
 #include <tributary/network/message_network.h>
 #include <tributary/network/omega/omega_network.h>
 #include <tributary/network/omega/operation_network.h>
+#include <tributary/network/switching/link_places.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/state.h>
 
@@ -73,12 +74,13 @@ class omega_message_network final : public message_network {
   /// Where a node's messages of a lane wait to leave.
   struct source {
     fifo<std::uint32_t> trains;         ///< in trains_
-    std::vector<cycle_t> places;        ///< from when each is free, `never` while it is taken
     std::uint32_t link_rest = 0;        ///< cycles until the link takes a packet
     std::uint32_t held = 0;             ///< places at the node's other end: reserved or used
+    std::uint64_t held_bytes = 0;       ///< likewise, if bytes count
+    fifo<std::uint64_t> lengths;        ///< of the messages that were delivered, likewise
     std::vector<std::uint32_t> askers;  ///< nodes that wait for one of those, in order
 
-    TRIBUTARY_STATE(trains, places, link_rest, held, askers);
+    TRIBUTARY_STATE(trains, link_rest, held, held_bytes, lengths, askers);
   };
   struct lane_network {
     omega_network switches;
@@ -104,12 +106,13 @@ class omega_message_network final : public message_network {
     node_id node{};
     std::uint8_t lane = 0;
     cycle_t from = 0;
+    std::uint64_t bytes = 0;  ///< if they count
 
-    TRIBUTARY_STATE(node, lane, from);
+    TRIBUTARY_STATE(node, lane, from, bytes);
   };
 
-  TRIBUTARY_STATE(trains_, unused_, freed_, injection_free_, ejection_free_, under_way_, now_,
-                  by_lane_);
+  TRIBUTARY_STATE(trains_, unused_, places_, freed_, injection_free_, ejection_free_, under_way_,
+                  now_, by_lane_);
 
   void step();
   void free_places();
@@ -118,11 +121,12 @@ class omega_message_network final : public message_network {
   /// place.
   bool prepare_to_leave(lane_network& at, std::uint32_t node);
   /// Reserves a place for a node's message, if one is left for it by the nodes that asked before.
-  bool reserve_place(source& to, std::uint32_t node);
+  bool reserve_place(source& to, std::uint32_t node, std::uint64_t bytes);
   packet next_packet(const train& from, std::uint32_t number) const;
   void leave(lane_network& at, std::uint8_t lane, std::uint32_t node);
   void collect(lane_network& at, std::uint32_t number);
-  bool may_reserve(source& to, std::uint32_t node) const;
+  bool may_reserve(source& to, std::uint32_t node, std::uint64_t bytes) const;
+  bool counts_bytes() const { return config_.endpoint_buffer_bytes != 0; }
   /// What left the switches is handed over the node's link, `tail` cycles after its head.
   void hand_over(const network_transfer& transfer, cycle_t sent, cycle_t tail);
 
@@ -142,8 +146,10 @@ class omega_message_network final : public message_network {
 
   std::vector<lane_network> lanes_;
   std::vector<train> trains_;
-  std::vector<std::uint32_t> unused_;  ///< in trains_
-  std::vector<freed_place> freed_;     ///< given back, in order; counted from the next cycle on
+  std::vector<std::uint32_t> unused_;          ///< in trains_
+  link_places places_;                         ///< of messages that have not left their nodes
+  std::vector<link_places::extent> to_leave_;  ///< in places_, by node
+  std::vector<freed_place> freed_;  ///< given back, in order; counted from the next cycle on
   std::vector<cycle_t> injection_free_;
   std::vector<cycle_t> ejection_free_;
   std::vector<std::uint32_t> leaving_;  ///< nodes, only within a step

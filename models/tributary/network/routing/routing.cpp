@@ -62,6 +62,17 @@ class hypercube_routing final : public by_dimensions {
 
 }  // namespace
 
+bool is_branch(const topology& graph, const routing& ways, node_id from, node_id at,
+               std::uint32_t port) {
+  const node_id to = graph.neighbours(at)[port];
+  for (node_id here = from; here != to;) {
+    const std::uint32_t next = ways.port_towards(here, to);
+    if (here == at) return next == port;
+    here = graph.neighbours(here)[next];
+  }
+  return false;
+}
+
 std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph) {
   const bool ascending = kind == routing_kind::ascending;
   switch (graph.kind()) {

@@ -29,6 +29,12 @@ class routing {
   virtual std::uint32_t port_towards(node_id at, node_id destination) const = 0;
 };
 
+/// Whether the way from router `from` to the neighbour at `port` of `at` has its last link there.
+/// The ways from one router are a tree (of ways that are unique, and whose beginnings are ways
+/// too), along whose links a message for everyone goes, once over each.
+bool is_branch(const topology& graph, const routing& ways, node_id from, node_id at,
+               std::uint32_t port);
+
 /// Shortest ways, dimension by dimension: no link waits for one of a dimension that came before, so
 /// the links have an order in which buffers empty (Dally and Seitz, "Deadlock-free message routing
 /// in multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987). The graph

@@ -17,18 +17,18 @@ constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
 }  // namespace
 
 routed_network::routed_network(const message_network_config& config, std::uint32_t nodes)
-    : message_network(config, nodes),
+    : message_network((config.validate(nodes), config), nodes),
       shape_(config.topology, nodes, config.columns, config.nodes_per_router),
       routing_(make_routing(config.routing, shape_)),
       inputs_(shape_.routers(), config.nodes_per_router),
       held_(std::size_t{nodes} * config.lanes) {
   agenda_.enroll(*this);
-  std::size_t first_place = 0;
   const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input) {
-    const std::uint32_t places =
-        kind == link_kind::ejection ? config.endpoint_buffers : config.router_buffers;
-    links_.push_back({kind, from, to, input, places, first_place});
-    first_place += std::size_t{places} * config.lanes;
+    const bool to_node = kind == link_kind::ejection;
+    links_.push_back(
+        {kind, from, to, input,
+         places_.add(config.lanes, to_node ? config.endpoint_buffers : config.router_buffers,
+                     to_node ? config.endpoint_buffer_bytes : config.router_buffer_bytes)});
   };
   for (std::uint32_t n = 0; n < nodes; ++n) {
     add_link(link_kind::injection, node_id{n}, shape_.router_of(node_id{n}),
@@ -43,7 +43,11 @@ routed_network::routed_network(const message_network_config& config, std::uint32
       add_link(link_kind::hop, node_id{r}, to, inputs_[index(to)]++);
     }
   }
-  places_.resize(first_place);
+  if (config.endpoint_buffer_bytes != 0) held_bytes_.resize(held_.size());
+  if (config.reorder_window == 0) return;
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    draws_.emplace_back(config.reorder_seed, n, purpose::overtaking);
+  }
 }
 
 cycle_t routed_network::least_latency(const message_network_config& config, std::uint64_t hops,
@@ -52,41 +56,18 @@ cycle_t routed_network::least_latency(const message_network_config& config, std:
          (hops + 1) * stored(config, config.wire_cycles(bytes));
 }
 
-cycle_t routed_network::earliest_place(const link& edge, std::uint8_t lane) const {
-  const cycle_t* const first = places_.data() + edge.first_place + std::size_t{lane} * edge.places;
-  return *std::min_element(first, first + edge.places);
-}
-
-/// Of many places one of the first is free, as those are taken first.
-bool routed_network::has_place(const link& edge, std::uint8_t lane, cycle_t now) const {
-  const cycle_t* const first = places_.data() + edge.first_place + std::size_t{lane} * edge.places;
-  return std::any_of(first, first + edge.places, [now](cycle_t from) { return from <= now; });
-}
-
-void routed_network::take_place(const link& edge, std::uint8_t lane, cycle_t now) {
-  cycle_t* const first = places(edge, lane);
-  cycle_t* const last = first + edge.places;
-  cycle_t* const free = std::find_if(first, last, [&](cycle_t from) { return from <= now; });
-  if (free == last) {
-    fail(now, "no buffer for " + lane_of_node(edge.to, lane) + " was reserved");
-  }
-  *free = never;
-}
-
-void routed_network::free_place(const link& edge, std::uint8_t lane, cycle_t at) {
-  cycle_t* const first = places(edge, lane);
-  *std::find(first, first + edge.places, never) = at;
-}
-
 bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
   const link& out = links_[index(node)];
-  return out.free_at <= now && has_place(out, lane, now);
+  return out.free_at <= now && fits(out, lane, config_.longest(), now);
 }
 
 void routed_network::occupy(link& edge, const flying_message& with, cycle_t now) {
   edge.free_at = now + with.wire;
   edge.busy_cycles += with.wire;
-  take_place(edge, with.transfer.lane, now);
+  const std::uint8_t lane = with.transfer.lane;
+  if (!places_.take(edge.behind, lane, config_.buffer_bytes(with.transfer.bytes), now)) {
+    fail(now, "no buffer for " + lane_of_node(edge.to, lane) + " was reserved");
+  }
   if (!observers_.empty()) {
     observers_.notify({now, edge.free_at, edge.kind, edge.from, edge.to, with.transfer});
   }
@@ -94,15 +75,16 @@ void routed_network::occupy(link& edge, const flying_message& with, cycle_t now)
 
 void routed_network::send(const network_transfer& transfer, cycle_t now) {
   check_transfer(transfer, now);
-  if (unused_.empty()) {
-    unused_.push_back(static_cast<std::uint32_t>(messages_.size()));
-    messages_.emplace_back();
-  }
-  const std::uint32_t number = unused_.back();
-  unused_.pop_back();
+  const std::uint32_t number = new_message();
   ++under_way_;
   flying_message& message = messages_[number];
+  message = {};
   message.transfer = transfer;
+  if (transfer.everyone) {
+    message.transfer.destination = transfer.source;
+    message.in_all = new_copies(copies());
+  }
+  if (!draws_.empty()) message.draw = draws_[index(transfer.source)].next_u64();
   message.sent = now;
   message.wire = wire_cycles(transfer.bytes);
   message.over = index(transfer.source);
@@ -111,14 +93,47 @@ void routed_network::send(const network_transfer& transfer, cycle_t now) {
                wake_rank::arrival);
 }
 
+std::uint32_t routed_network::new_message() {
+  if (unused_.empty()) {
+    unused_.push_back(static_cast<std::uint32_t>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const std::uint32_t number = unused_.back();
+  unused_.pop_back();
+  return number;
+}
+
+std::uint32_t routed_network::new_copies(std::uint32_t count) {
+  if (unused_copies_.empty()) {
+    unused_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
+    copies_.emplace_back();
+  }
+  const std::uint32_t group = unused_copies_.back();
+  unused_copies_.pop_back();
+  copies_[group] = {count, 0};
+  return group;
+}
+
+bool routed_network::leave_group(std::uint32_t group) {
+  if (--copies_[group].left != 0) return false;
+  unused_copies_.push_back(group);
+  return true;
+}
+
 void routed_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
   check_node(node, lane, now);
   if (held(node, lane) == 0) {
     fail(now, lane_of_node(node, lane) + " gives back a place although it holds no message");
   }
   --held(node, lane);
+  std::uint64_t bytes = 0;
+  if (!held_bytes_.empty()) {
+    fifo<std::uint64_t>& lengths = held_bytes_[place_of(node, lane)];
+    bytes = lengths.front();
+    lengths.pop();
+  }
   const std::uint32_t number = ejection(node);
-  free_place(links_[number], lane, now + 1);
+  places_.free(links_[number].behind, lane, bytes, now + 1);
   if (!links_[number].waiting.empty()) wake_link(number, now + 1);
 }
 
@@ -142,13 +157,66 @@ void routed_network::head_at_router(std::uint32_t message, cycle_t now) {
   flying_message& head = messages_[message];
   const link& in = links_[head.over];
   head.input = in.input;
+  if (head.transfer.everyone) {
+    spread(message, now);
+    return;
+  }
   const node_id destination = head.transfer.destination;
   const node_id last = shape_.router_of(destination);
   const std::uint32_t out = in.to == last
                                 ? ejection(destination)
                                 : first_hop_[index(in.to)] + routing_->port_towards(in.to, last);
-  links_[out].waiting.push_back(message);
-  wake_link(out, std::max(now, links_[out].free_at));
+  wait_for(out, message, now);
+}
+
+void routed_network::wait_for(std::uint32_t out, std::uint32_t message, cycle_t now) {
+  link& edge = links_[out];
+  flying_message& waits = messages_[message];
+  if (edge.kind == link_kind::ejection && !draws_.empty()) draw_overtaking(waits, now);
+  edge.waiting.push_back(message);
+  wake_link(out, std::max(now, edge.free_at));
+}
+
+/// Each copy of a message for everyone has a number of its own, whatever came before it elsewhere.
+void routed_network::draw_overtaking(flying_message& message, cycle_t now) const {
+  const network_transfer& what = message.transfer;
+  random_stream draw(message.draw, index(what.destination), purpose::overtaking);
+  message.lets_pass = static_cast<std::uint32_t>(draw.below(config_.reorder_window + 1U));
+  // Others may not come: as long as so many round trips at most.
+  const cycle_t way = least_latency(what.source, what.destination, what.bytes);
+  message.until = now + 2 * way * message.lets_pass;
+}
+
+void routed_network::spread(std::uint32_t message, cycle_t now) {
+  const std::vector<std::uint32_t> out = branches(messages_[message]);
+  messages_[message].at_router = new_copies(static_cast<std::uint32_t>(out.size()));
+  for (const std::uint32_t number : out) {
+    // The last copy is the message itself.
+    std::uint32_t copy = message;
+    if (number != out.back()) {
+      copy = new_message();
+      messages_[copy] = messages_[message];
+    }
+    const link& edge = links_[number];
+    if (edge.kind == link_kind::ejection) messages_[copy].transfer.destination = edge.to;
+    wait_for(number, copy, now);
+  }
+}
+
+std::vector<std::uint32_t> routed_network::branches(const flying_message& message) const {
+  const node_id here = links_[message.over].to;
+  const node_id source = message.transfer.source;
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t port = 0; port < shape_.neighbours(here).size(); ++port) {
+    if (is_branch(shape_, *routing_, shape_.router_of(source), here, port)) {
+      out.push_back(first_hop_[index(here)] + port);
+    }
+  }
+  const std::uint32_t first = index(here) * config_.nodes_per_router;
+  for (std::uint32_t n = first; n < first + config_.nodes_per_router; ++n) {
+    if (config_.broadcast_self || node_id{n} != source) out.push_back(ejection(node_id{n}));
+  }
+  return out;
 }
 
 void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
@@ -162,10 +230,11 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
   }
   const std::optional<std::size_t> next = whose_turn(out, now);
   if (!next) {
-    wake_when_a_place_is_free(number);
+    wake_when_one_may_cross(number, now);
     return;
   }
   const std::uint32_t message = out.waiting[*next];
+  if (!draws_.empty() && out.kind == link_kind::ejection) count_overtaken(out, *next);
   out.waiting.erase(out.waiting.begin() + static_cast<std::ptrdiff_t>(*next));
   const std::uint8_t lane = messages_[message].transfer.lane;
   out.next_lane = (lane + 1U) % lanes();
@@ -175,74 +244,125 @@ void routed_network::look_at_link(std::uint32_t number, cycle_t now) {
 }
 
 std::optional<std::size_t> routed_network::whose_turn(const link& out, cycle_t now) const {
+  const auto has_room = [&](std::size_t i) {
+    const std::uint32_t message = out.waiting[i];
+    return fits(out, messages_[message].transfer.lane, buffer_bytes(message), now);
+  };
   if (out.waiting.size() == 1) {
-    const bool may_go = has_place(out, messages_[out.waiting.front()].transfer.lane, now);
+    const bool may_go = !keeps_back(out, 0, now) && has_room(0);
     return may_go ? std::optional<std::size_t>(0) : std::nullopt;
   }
   const std::uint32_t inputs = inputs_[index(out.from)];
-  std::array<bool, most_network_lanes> free_lanes{};
-  for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
-    free_lanes[lane] = has_place(out, lane, now);
-  }
-  std::optional<std::size_t> best;
-  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+  std::array<std::optional<std::size_t>, most_network_lanes> next;
+  std::array<std::uint32_t, most_network_lanes> least{};
+  least.fill(std::numeric_limits<std::uint32_t>::max());
   for (std::size_t i = 0; i < out.waiting.size(); ++i) {
     const flying_message& each = messages_[out.waiting[i]];
     const std::uint8_t lane = each.transfer.lane;
-    if (!free_lanes[lane]) continue;
-    const std::uint32_t lanes_before = (lane + lanes() - out.next_lane) % lanes();
-    const std::uint32_t inputs_before = (each.input + inputs - out.next_input[lane]) % inputs;
-    const std::uint32_t before = lanes_before * inputs + inputs_before;
-    if (before < least) {  // of equals the first, which is the oldest
-      least = before;
-      best = i;
-    }
+    const std::uint32_t before = (each.input + inputs - out.next_input[lane]) % inputs;
+    // Of equals the first, which is the oldest.
+    if (before >= least[lane] || keeps_back(out, i, now)) continue;
+    least[lane] = before;
+    next[lane] = i;
   }
-  return best;
+  for (std::uint32_t i = 0; i < lanes(); ++i) {
+    const std::optional<std::size_t> best = next[(out.next_lane + i) % lanes()];
+    if (best && has_room(*best)) return best;
+  }
+  return std::nullopt;
 }
 
-void routed_network::wake_when_a_place_is_free(std::uint32_t number) {
+bool routed_network::keeps_back(const link& out, std::size_t i, cycle_t now) const {
+  if (draws_.empty() || out.kind != link_kind::ejection) return false;
+  const flying_message& next = messages_[out.waiting[i]];
+  if (next.overtaken < next.lets_pass && next.until > now) return true;
+  std::uint32_t older = 0;
+  for (std::size_t k = 0; k < i; ++k) {
+    const flying_message& each = messages_[out.waiting[k]];
+    if (!same_stream(each, next)) continue;
+    if (++older > config_.reorder_window || each.overtaken >= config_.reorder_window) return true;
+  }
+  return false;
+}
+
+void routed_network::count_overtaken(const link& out, std::size_t by) {
+  const flying_message& first = messages_[out.waiting[by]];
+  for (std::size_t i = 0; i < by; ++i) {
+    flying_message& each = messages_[out.waiting[i]];
+    if (!same_stream(each, first)) continue;
+    ++each.overtaken;
+    ++overtakings_;
+  }
+}
+
+void routed_network::wake_when_one_may_cross(std::uint32_t number, cycle_t now) {
   const link& out = links_[number];
   std::array<bool, most_network_lanes> waits{};
-  for (const std::uint32_t message : out.waiting) waits[messages_[message].transfer.lane] = true;
   cycle_t earliest = never;
+  for (const std::uint32_t message : out.waiting) {
+    const flying_message& each = messages_[message];
+    waits[each.transfer.lane] = true;
+    if (each.until > now) earliest = std::min(earliest, each.until);
+  }
   for (std::uint8_t lane = 0; lane < lanes(); ++lane) {
-    if (waits[lane]) earliest = std::min(earliest, earliest_place(out, lane));
+    if (waits[lane]) earliest = std::min(earliest, places_.next_empty(out.behind, lane, now));
   }
   if (earliest != never) wake_link(number, earliest);
 }
 
 void routed_network::cross(std::uint32_t number, std::uint32_t message, cycle_t now) {
   link& out = links_[number];
-  const network_transfer transfer = messages_[message].transfer;
   const std::uint32_t came_by = messages_[message].over;
   messages_[message].over = number;
   occupy(out, messages_[message], now);
   // The place is empty once the tail has left; whoever is before it knows a cycle later.
-  const link& in = links_[came_by];
-  const cycle_t empty = out.free_at + 1;
-  free_place(in, transfer.lane, empty);
-  if (!in.waiting.empty()) wake_link(came_by, std::max(empty, in.free_at));
+  leave_place(message, came_by, out.free_at + 1);
   if (out.kind == link_kind::hop) {
     agenda_.wake(*this, now + config_.hop_latency + stored(messages_[message].wire), message,
                  wake_rank::arrival);
   }
-  if (in.kind == link_kind::injection && endpoint(in.from) != nullptr) {
-    endpoint(in.from)->room(transfer.lane, empty);
-  }
   if (out.kind == link_kind::ejection) leave(message, now);
+}
+
+void routed_network::leave_place(std::uint32_t message, std::uint32_t came_by, cycle_t empty) {
+  const std::uint32_t group = messages_[message].at_router;
+  if (group != none) {
+    messages_[message].at_router = none;
+    cycle_t& until = copies_[group].until;
+    until = std::max(until, empty);
+    empty = until;
+    if (!leave_group(group)) return;
+  }
+  const link& in = links_[came_by];
+  const std::uint8_t lane = messages_[message].transfer.lane;
+  places_.free(in.behind, lane, buffer_bytes(message), empty);
+  if (!in.waiting.empty()) wake_link(came_by, std::max(empty, in.free_at));
+  if (in.kind == link_kind::injection && endpoint(in.from) != nullptr) {
+    endpoint(in.from)->room(lane, empty);
+  }
 }
 
 void routed_network::leave(std::uint32_t message, cycle_t now) {
   const network_transfer transfer = messages_[message].transfer;
   const cycle_t head = now + config_.base_latency - config_.base_latency / 2;
   const cycle_t latency = head - messages_[message].sent;
-  count_delivery(transfer, latency,
-                 latency - least_latency(transfer.source, transfer.destination, transfer.bytes));
+  count_copy(transfer, latency,
+             latency - least_latency(transfer.source, transfer.destination, transfer.bytes));
   hops_.add(shape_.hops(transfer.source, transfer.destination));
   unused_.push_back(message);
-  --under_way_;
+  const std::uint32_t group = messages_[message].in_all;
+  messages_[message].in_all = none;
+  if (group != none) ++copies_delivered_;
+  if (group == none || leave_group(group)) {
+    count_message(transfer);
+    if (group != none) ++broadcasts_;
+    --under_way_;
+  }
   ++held(transfer.destination, transfer.lane);
+  if (!held_bytes_.empty()) {
+    held_bytes_[place_of(transfer.destination, transfer.lane)].push(
+        config_.buffer_bytes(transfer.bytes));
+  }
   deliver(transfer, head, now);
 }
 
@@ -252,7 +372,7 @@ void routed_network::reset_statistics() {
     each.busy_cycles = each.free_at > now() ? each.free_at - now() : 0;
   }
   by_lane_.assign(lanes(), {});
-  hops_.reset();
+  reset_all(hops_, broadcasts_, copies_delivered_, overtakings_);
 }
 
 double routed_network::utilisation(const link& edge) const {
@@ -266,6 +386,15 @@ double routed_network::utilisation(const link& edge) const {
 void routed_network::report(statistics_group& group, std::uint64_t) const {
   report_lanes(group);
   group.add("hops", hops_, "links", "Links between routers that a message crossed.");
+  if (config_.broadcast) {
+    group.add("broadcasts", broadcasts_, "messages",
+              "Messages for everyone of which each node had its copy.");
+    group.add("copies", copies_delivered_, "messages", "Copies of messages for everyone.");
+  }
+  if (config_.reorder_window != 0) {
+    group.add("overtakings", overtakings_, "events",
+              "Times that a message overtook one of the same source, destination and lane.");
+  }
   const auto add_links = [&](const std::string& name, std::size_t first, std::size_t last,
                              const std::string& links) {
     if (first == last) return;
@@ -291,17 +420,27 @@ void routed_network::restore(const std::string& state) {
   const std::size_t links = links_.size();
   const std::size_t places = places_.size();
   const std::size_t held = held_.size();
+  const std::size_t held_bytes = held_bytes_.size();
+  const std::size_t draws = draws_.size();
   const std::size_t by_lane = by_lane_.size();
   std::string wakeups;
   std::string own;
   restore_state(state, wakeups, own);
   restore_state(own, *this);
-  require_state(links_.size() == links && places_.size() == places && held_.size() == held &&
-                    by_lane_.size() == by_lane,
+  require_state(links_.size() == links && places_.size() == places && places_.consistent() &&
+                    held_.size() == held && held_bytes_.size() == held_bytes &&
+                    draws_.size() == draws && by_lane_.size() == by_lane,
                 "the network has another shape");
+  const auto is_group = [this](std::uint32_t group) {
+    return group == none || (group < copies_.size() && copies_[group].left != 0);
+  };
+  for (std::size_t i = 0; i < held_bytes_.size(); ++i) {
+    require_state(held_bytes_[i].size() == held_[i], "a node holds messages of no length");
+  }
   for (const flying_message& each : messages_) {
     require_state(each.over < links_.size() && index(each.transfer.destination) < nodes() &&
-                      each.transfer.lane < lanes(),
+                      index(each.transfer.source) < nodes() && each.transfer.lane < lanes() &&
+                      is_group(each.at_router) && is_group(each.in_all),
                   "a message is nowhere in the network");
   }
   for (const link& each : links_) {

@@ -14,10 +14,13 @@
 #include <tributary/network/graph/topology.h>
 #include <tributary/network/message_network.h>
 #include <tributary/network/routing/routing.h>
+#include <tributary/network/switching/link_places.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/fifo.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
+#include <tributary/sim/random_stream.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
@@ -48,8 +51,14 @@ struct link_event {
 /// place when its tail has left. A lane that cannot go on holds no link. Each input and lane of a
 /// router has places of its own, from which the oldest message for each output may leave. An output
 /// serves in turn the lanes that have a place behind it, and in each lane the inputs. Turns are
-/// kept by lane, so a message never loses its turn while its lane waits for a place. Messages of
-/// one source, destination and lane stay in order.
+/// kept by lane, so a message never loses its turn while its lane waits for room. Where buffers are
+/// counted in bytes, a lane waits until the message whose turn it is has room.
+///
+/// Messages of one source, destination and lane stay in order, or overtake each other at the last
+/// link within the `reorder_window`. A message for everyone goes along the tree of the ways from
+/// its source, once over each link; every router makes the copies that leave it, and its place
+/// there is empty once all of them have left. So a copy that waits for its receiver keeps no other
+/// copy back, but a place.
 class routed_network final : public message_network, private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
@@ -69,8 +78,10 @@ class routed_network final : public message_network, private timed_block {
   cycle_t free_at(node_id node) const override { return links_[index(node)].free_at; }
   cycle_t place_at(node_id node, std::uint8_t lane) const override {
     const link& edge = links_[index(node)];
-    // Mostly one is free, and is found before all are looked at.
-    return has_place(edge, lane, now()) ? now() : earliest_place(edge, lane);
+    // Mostly there is room, and it is found before all places are looked at.
+    return fits(edge, lane, config_.longest(), now())
+               ? now()
+               : places_.fits_at(edge.behind, lane, config_.longest());
   }
 
   void send(const network_transfer& transfer, cycle_t now) override;
@@ -98,9 +109,8 @@ class routed_network final : public message_network, private timed_block {
     link_kind kind = link_kind::hop;
     node_id from{};
     node_id to{};
-    std::uint32_t input = 0;      ///< which input of the receiving router it is
-    std::uint32_t places = 0;     ///< per lane
-    std::size_t first_place = 0;  ///< in places_: lane by lane
+    std::uint32_t input = 0;  ///< which input of the receiving router it is
+    link_places::extent behind{};
     cycle_t free_at = 0;          ///< the link
     cycle_t wake_at = never;      ///< earliest wake-up that was asked for
     std::uint32_t next_lane = 0;  ///< the lane whose turn it is
@@ -116,25 +126,63 @@ class routed_network final : public message_network, private timed_block {
     std::uint64_t wire = 0;
     std::uint32_t over = 0;   ///< the link by which it came to where it is
     std::uint32_t input = 0;  ///< which of that router's it is
+    // A copy of a message for everyone:
+    std::uint32_t at_router = none;  ///< in copies_: the copies that leave this router
+    std::uint32_t in_all = none;     ///< in copies_: those that have not come to their nodes
+    // Where messages overtake each other:
+    std::uint64_t draw = 0;       ///< its random number
+    std::uint32_t lets_pass = 0;  ///< others of its stream at its last link, so many
+    cycle_t until = 0;            ///< or before that cycle
+    std::uint32_t overtaken = 0;  ///< by so many
 
-    TRIBUTARY_STATE(transfer, sent, wire, over, input);
+    TRIBUTARY_STATE(transfer, sent, wire, over, input, at_router, in_all, draw, lets_pass, until,
+                    overtaken);
   };
-  TRIBUTARY_STATE(links_, places_, held_, messages_, unused_, under_way_, statistics_since_,
-                  by_lane_, hops_);
+  /// Copies of a message that have something in common until the last of them has left.
+  struct copy_group {
+    std::uint32_t left = 0;  ///< copies; 0: unused
+    cycle_t until = 0;       ///< when the place that they leave is empty, as far as is known
+
+    TRIBUTARY_STATE(left, until);
+  };
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+  TRIBUTARY_STATE(links_, places_, held_, held_bytes_, messages_, unused_, copies_, unused_copies_,
+                  draws_, under_way_, statistics_since_, by_lane_, hops_, broadcasts_,
+                  copies_delivered_, overtakings_);
 
   void wake(cycle_t now, std::uint64_t wakeup) override;
   void wake_link(std::uint32_t number, cycle_t at);
   void head_at_router(std::uint32_t message, cycle_t now);
+  /// The message, or its copy, goes on by link `out`.
+  void wait_for(std::uint32_t out, std::uint32_t message, cycle_t now);
+  /// Makes the copies of a message for everyone that leave the router it has come to.
+  void spread(std::uint32_t message, cycle_t now);
+  /// Draws how many others the message lets pass at its last link.
+  void draw_overtaking(flying_message& message, cycle_t now) const;
+  std::vector<std::uint32_t> branches(const flying_message& message) const;
   void look_at_link(std::uint32_t number, cycle_t now);
-  /// Place in `waiting` of the message that crosses next; empty if none has a place behind the
-  /// link.
+  /// Place in `waiting` of the message that crosses next; empty if none may.
   std::optional<std::size_t> whose_turn(const link& out, cycle_t now) const;
-  void wake_when_a_place_is_free(std::uint32_t number);
-  void cross(std::uint32_t number, std::uint32_t message, cycle_t now);
-  void leave(std::uint32_t message, cycle_t now);
-  std::uint32_t& held(node_id node, std::uint8_t lane) {
-    return held_[std::size_t{index(node)} * lanes() + lane];
+  /// Whether the i-th message that waits has to let others pass, or may not overtake one.
+  bool keeps_back(const link& out, std::size_t i, cycle_t now) const;
+  static bool same_stream(const flying_message& a, const flying_message& b) {
+    return a.transfer.source == b.transfer.source && a.transfer.lane == b.transfer.lane;
   }
+  void count_overtaken(const link& out, std::size_t by);
+  void wake_when_one_may_cross(std::uint32_t number, cycle_t now);
+  void cross(std::uint32_t number, std::uint32_t message, cycle_t now);
+  /// A message leaves its place behind the link by which it came, whose tail is out at `empty`.
+  void leave_place(std::uint32_t message, std::uint32_t came_by, cycle_t empty);
+  void leave(std::uint32_t message, cycle_t now);
+  std::uint32_t new_message();
+  std::uint32_t new_copies(std::uint32_t count);
+  /// Whether it was the last of its group.
+  bool leave_group(std::uint32_t group);
+  std::size_t place_of(node_id node, std::uint8_t lane) const {
+    return std::size_t{index(node)} * lanes() + lane;
+  }
+  std::uint32_t& held(node_id node, std::uint8_t lane) { return held_[place_of(node, lane)]; }
 
   /// Cycles for which a router waits for the rest of a message.
   static std::uint64_t stored(const message_network_config& config, std::uint64_t wire) {
@@ -142,13 +190,12 @@ class routed_network final : public message_network, private timed_block {
   }
   std::uint64_t stored(std::uint64_t wire) const { return stored(config_, wire); }
   std::uint32_t ejection(node_id node) const { return nodes() + index(node); }
-  cycle_t* places(const link& edge, std::uint8_t lane) {
-    return &places_[edge.first_place + std::size_t{lane} * edge.places];
+  bool fits(const link& edge, std::uint8_t lane, std::uint64_t bytes, cycle_t now) const {
+    return places_.fits(edge.behind, lane, bytes, now);
   }
-  cycle_t earliest_place(const link& edge, std::uint8_t lane) const;
-  bool has_place(const link& edge, std::uint8_t lane, cycle_t now) const;
-  void take_place(const link& edge, std::uint8_t lane, cycle_t now);
-  void free_place(const link& edge, std::uint8_t lane, cycle_t at);
+  std::uint64_t buffer_bytes(std::uint32_t message) const {
+    return config_.buffer_bytes(messages_[message].transfer.bytes);
+  }
   void occupy(link& edge, const flying_message& with, cycle_t now);
   double utilisation(const link& edge) const;
 
@@ -158,15 +205,23 @@ class routed_network final : public message_network, private timed_block {
   std::vector<link> links_;  ///< injection by node, ejection by node, hops by router and port
   std::vector<std::uint32_t> first_hop_;  ///< by router: its first link in links_
   std::vector<std::uint32_t> inputs_;     ///< by router: its nodes' and its neighbours'
-  std::vector<cycle_t> places_;           ///< from when each is free, `never` while it is taken
-  std::vector<std::uint32_t> held_;       ///< by node and lane: delivered, not given back
+  link_places places_;
+  std::vector<std::uint32_t> held_;  ///< by node and lane: delivered, not given back
+  /// The bytes of those, oldest first, if they count.
+  std::vector<fifo<std::uint64_t>> held_bytes_;
   std::vector<flying_message> messages_;
   std::vector<std::uint32_t> unused_;  ///< in messages_
+  std::vector<copy_group> copies_;
+  std::vector<std::uint32_t> unused_copies_;  ///< in copies_
+  std::vector<random_stream> draws_;          ///< by source, if messages overtake each other
   std::size_t under_way_ = 0;
   observer_list<link_event> observers_;
 
   cycle_t statistics_since_ = 0;
   average hops_;
+  counter broadcasts_;
+  counter copies_delivered_;
+  counter overtakings_;
 };
 
 }  // namespace tributary
