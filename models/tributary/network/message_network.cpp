@@ -102,12 +102,12 @@ void message_network_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
   check_ranges(clock);
   if (topology == topology_kind::ring) {
-    if (nodes >= 2 && nodes <= largest_network) return;
-    throw configuration_error(
-        {"network.topology", "", fmt::format("a ring cannot have {} nodes", nodes),
-         fmt::format("2 to {}", largest_network), "choose another number of nodes"});
-  }
-  if (topology != topology_kind::omega) {
+    if (nodes < 2 || nodes > largest_network) {
+      throw configuration_error(
+          {"network.topology", "", fmt::format("a ring cannot have {} nodes", nodes),
+           fmt::format("2 to {}", largest_network), "choose another number of nodes"});
+    }
+  } else if (topology != topology_kind::omega) {
     tributary::topology(topology, nodes, columns, nodes_per_router);
   } else if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
     throw configuration_error({"network.topology", "",
@@ -132,13 +132,20 @@ void message_network_config::validate_buffers() const {
 }
 
 void message_network_config::validate_capabilities(std::uint32_t nodes) const {
-  const auto needs_routers = [this](bool wanted, const char* key, const char* none) {
-    if (!wanted || topology != topology_kind::omega) return;
-    throw configuration_error({key, "", "an omega network does not have it", none,
+  const auto refuse = [](bool wanted, const char* key, const char* whose, const char* none) {
+    if (!wanted) return;
+    throw configuration_error({key, "", fmt::format("{} does not have it", whose), none,
                                "leave it out, or choose another network.topology"});
   };
-  needs_routers(broadcast, "network.broadcast", "false");
-  needs_routers(reorder_window != 0, "network.reorder_window", "0");
+  if (topology == topology_kind::omega) {
+    refuse(broadcast, "network.broadcast", "an omega network", "false");
+    refuse(reorder_window != 0, "network.reorder_window", "an omega network", "0");
+  } else if (topology == topology_kind::ring) {
+    refuse(reorder_window != 0, "network.reorder_window", "a ring", "0");
+    refuse(!broadcast_self, "network.broadcast_self", "a ring", "true");
+    refuse(router_buffer_bytes != 0, "network.router_buffer_bytes", "a ring", "0");
+    refuse(endpoint_buffer_bytes != 0, "network.endpoint_buffer_bytes", "a ring", "0");
+  }
   if (broadcast && !broadcast_self && nodes == 1) {
     throw configuration_error({"network.broadcast_self", "",
                                "a message for everyone of a single node comes to none", "true",

@@ -5,9 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -27,7 +24,6 @@ std::uint64_t wakeup_of(std::uint64_t what, std::uint32_t message, std::uint32_t
 /// It has broadcasts whatever is asked for.
 message_network_config with_broadcast(message_network_config config) {
   config.broadcast = true;
-  config.broadcast_self = true;
   return config;
 }
 
@@ -41,11 +37,6 @@ ring_network::ring_network(const message_network_config& config, std::uint32_t n
       reserved_(std::size_t{nodes} * config.lanes),
       held_(std::size_t{nodes} * config.lanes) {
   config.validate(nodes);
-  if (config.reorder_window != 0) {
-    throw configuration_error({"network.reorder_window", "",
-                               fmt::format("{} on a ring", config.reorder_window), "0",
-                               "a ring keeps the order of messages; choose another topology"});
-  }
   agenda_.enroll(*this);
 }
 
@@ -59,9 +50,7 @@ cycle_t ring_network::place_at(node_id node, std::uint8_t lane) const {
 }
 
 void ring_network::send(const network_transfer& transfer, cycle_t now) {
-  network_transfer checked = transfer;
-  if (transfer.everyone) checked.destination = transfer.source;
-  check_transfer(checked, now);
+  check_transfer(transfer, now);
   if (transfer.everyone && transfer.lane != ordered_lane) {
     fail(now, lane_of_node(transfer.source, transfer.lane) +
                   " sends to everyone; on a ring only lane 0 does");
@@ -217,8 +206,9 @@ void ring_network::leave(std::uint32_t number, node_id receiver, cycle_t now) {
   const std::uint64_t links = transfer.lane == ordered_lane
                                   ? std::uint64_t{after(from, 0)} + index(receiver)
                                   : after(from, index(receiver));
-  count_delivery(transfer, latency, latency - least_latency(config_, links));
+  count_copy(transfer, latency, latency - least_latency(config_, links));
   if (--messages_[number].receivers == 0) {
+    count_message(transfer);
     unused_.push_back(number);
     --under_way_;
   }

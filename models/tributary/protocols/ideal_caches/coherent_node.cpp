@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <tributary/memory/node_memory.h>
+#include <tributary/network/message_network.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -116,11 +117,7 @@ coherent_node::coherent_node(const ideal_cache_config& config, const address_lay
         {"network.payload_bytes", "", fmt::format("{} bytes", place.network.payload_bytes()),
          fmt::format("a line of {} or more", config_.line_bytes), "raise it"});
   }
-  if (place.network.reorder_window() != 0) {
-    throw configuration_error({"network.reorder_window", "",
-                               fmt::format("{} messages", place.network.reorder_window()), "0",
-                               "coherence protocols here need messages in order"});
-  }
+  require_order(place.network.reorder_window(), "coherent caches");
   messages_.add(*this);
   agenda_.enroll(*this);
 }
