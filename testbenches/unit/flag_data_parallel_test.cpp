@@ -180,10 +180,12 @@ outcome meant(const script& phases, std::uint32_t nodes) {
           all.seen[each.node].push_back(own[here]);
           break;
         case kind::get:
-          for (std::uint64_t i = 0; i < words; ++i) move(own[here + i], others[there + i], each.bytes);
+          for (std::uint64_t i = 0; i < words; ++i)
+            move(own[here + i], others[there + i], each.bytes);
           break;
         case kind::send:
-          for (std::uint64_t i = 0; i < words; ++i) move(others[there + i], own[here + i], each.bytes);
+          for (std::uint64_t i = 0; i < words; ++i)
+            move(others[there + i], own[here + i], each.bytes);
           break;
         case kind::combining_send:
           others[there] += each.value;
@@ -191,7 +193,8 @@ outcome meant(const script& phases, std::uint32_t nodes) {
         case kind::broadcast:
           for (std::uint64_t i = 0; i < words; ++i) own[here + i] = each.value + i;
           for (auto& node : all.data) {
-            for (std::uint64_t i = 0; i < words; ++i) move(node[here + i], own[here + i], each.bytes);
+            for (std::uint64_t i = 0; i < words; ++i)
+              move(node[here + i], own[here + i], each.bytes);
           }
           for (std::uint32_t n = 0; n < nodes; ++n) all.seen[n].push_back(all.data[n][here]);
           break;
@@ -213,8 +216,7 @@ void run_primitive(const primitive& each, data_parallel& all, std::vector<word_t
   using kind = primitive::kind;
   const bool own = index(all.node()) == each.node;
   if (each.does == kind::reduce) {
-    seen.push_back(
-        all.reduce(contribution(each, index(all.node())), each.operation, each.bytes));
+    seen.push_back(all.reduce(contribution(each, index(all.node())), each.operation, each.bytes));
     return;
   }
   if (each.does == kind::broadcast) {
@@ -378,13 +380,13 @@ TEST(flag_data_parallel, a_hop_is_a_message_a_line_and_a_flag_with_updates_and_f
   for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
     for (const bool asynchronous : {false, true}) {
       EXPECT_EQ(more({"", kind, asynchronous}), (sent{{"invalidate for broadcast", lines},
-                                                     {"invalidated for broadcast", lines},
-                                                     {"fetch_line for broadcast", lines},
-                                                     {"line for broadcast", lines},
-                                                     {"invalidate for barrier", flags},
-                                                     {"invalidated for barrier", flags},
-                                                     {"fetch_line for barrier", flags},
-                                                     {"line for barrier", flags}}));
+                                                      {"invalidated for broadcast", lines},
+                                                      {"fetch_line for broadcast", lines},
+                                                      {"line for broadcast", lines},
+                                                      {"invalidate for barrier", flags},
+                                                      {"invalidated for barrier", flags},
+                                                      {"fetch_line for barrier", flags},
+                                                      {"line for barrier", flags}}));
     }
   }
 }

@@ -233,7 +233,8 @@ TEST(remote_memory_port, a_hop_of_a_broadcast_is_its_words_and_a_flag) {
 }
 
 /// V40: a hand-off by a flag needs the order of messages of one node to another. Where they may
-/// overtake each other, the flag comes before its data in some runs; with a fence before it in none.
+/// overtake each other, the flag comes before its data in some runs; with a fence before it in
+/// none.
 TEST(remote_memory_port, a_flag_may_overtake_its_data_where_messages_overtake_each_other) {
   const auto wrong = [](std::uint32_t window, bool fenced) {
     flag_data_parallel_options options;

@@ -92,7 +92,7 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
 
   std::array<fifo<leaving>, most_network_lanes> out_;
   std::array<std::vector<cycle_t>, most_network_lanes> room_at_;  ///< what the network told
-  std::array<fifo<coming>, most_network_lanes> in_;    ///< in the order in which they are whole
+  std::array<fifo<coming>, most_network_lanes> in_;  ///< in the order in which they are whole
   counter sent_;
   counter sent_bytes_;
   counter received_;

@@ -61,14 +61,15 @@ enum class line_holding : std::uint8_t {
 ///
 /// One access of the processor is under way at a time, and is complete `hit` cycles after it was
 /// offered or when its line is there; all functions are performed, indivisibly. Memory is
-/// sequentially consistent. With `asynchronous_writes` stores that are posted or of bytes go into a buffer, which gives
-/// them to the cache in order, one at a time; loads see them, other functions wait for them, and
-/// they are incomplete (`incomplete_stores`) until then. So a store never overtakes another, and
-/// flags need no fence.
+/// sequentially consistent. With `asynchronous_writes` stores that are posted or of bytes go into a
+/// buffer, which gives them to the cache in order, one at a time; loads see them, other functions
+/// wait for them, and they are incomplete (`incomplete_stores`) until then. So a store never
+/// overtakes another, and flags need no fence.
 ///
-/// Stores that update, which are posted or of bytes, are gathered by line: words go out together when the line is full, at the
-/// next access of another kind or line, or `merge_cycles` after the last store. They are incomplete
-/// until all nodes are sure to see them before what the node does next.
+/// Stores that update, which are posted or of bytes, are gathered by line: words go out together
+/// when the line is full, at the next access of another kind or line, or `merge_cycles` after the
+/// last store. They are incomplete until all nodes are sure to see them before what the node does
+/// next.
 class coherent_node : public network_attachment,
                       private processor_port,
                       private lane_gate_client,
