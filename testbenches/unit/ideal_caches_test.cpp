@@ -233,6 +233,10 @@ TEST(ideal_caches, asynchronous_writes_are_complete_at_once_and_a_fence_waits) {
       stored = context.now() - begun;
       context.fence();
       fenced = context.now() - begun;
+      context.store(word_of(context, 0, 8), 7);
+      context.store(word_of(context, 2, 8), 8);
+      EXPECT_EQ(context.fetch_add(word_of(context, 2, 8), 1), 8U) << "behind the stores";
+      EXPECT_EQ(context.swap(word_of(context, 0, 8), 1), 7U);
     });
     ASSERT_TRUE(b.programs.run());
     EXPECT_EQ(own, 4U);
@@ -364,10 +368,12 @@ TEST(ideal_caches, machines_that_cannot_be_are_refused) {
     return std::make_unique<ring_coherence>(ideal_cache_config(), address_layout(), place,
                                             messages);
   };
+  message_network_config mesh = testing::two_lanes();
+  mesh.broadcast = true;  // in no order
   EXPECT_TRUE(names(failure<configuration_error>([&] {
-                      attached_machine("mesh", testing::two_lanes(), 4, messages, on_mesh);
+                      attached_machine("mesh", mesh, 4, messages, on_mesh);
                     }),
-                    {"network.topology", "ring"}));
+                    {"network.topology", "one order", "ring"}));
 }
 
 }  // namespace

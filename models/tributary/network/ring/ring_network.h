@@ -40,6 +40,7 @@ class ring_network final : public message_network, private timed_block {
     return entering + links * config.hop_latency + config.base_latency;
   }
 
+  bool orders_broadcasts() const override { return true; }
   bool ready(node_id node, std::uint8_t lane, cycle_t now) const override;
   cycle_t free_at(node_id node) const override { return injection_free_[index(node)]; }
   cycle_t place_at(node_id node, std::uint8_t lane) const override;

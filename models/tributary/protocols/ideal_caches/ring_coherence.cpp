@@ -12,9 +12,10 @@ using type = communication_message;
 ring_coherence::ring_coherence(const ideal_cache_config& config, const address_layout& addresses,
                                const attachment_place& place, coherence_message_pool& messages)
     : coherent_node(config, addresses, place, messages, answer_lane + 1) {
-  if (place.network.broadcasts() && place.network.copies() == place.nodes) return;
-  throw configuration_error({"network.topology", "", "it does not bring messages to everyone",
-                             "ring", "the protocol has no homes, and asks everyone"});
+  if (place.network.orders_broadcasts() && place.network.copies() == place.nodes) return;
+  throw configuration_error({"network.topology", "",
+                             "it does not bring messages for everyone in one order", "ring",
+                             "the protocol has no homes, and asks everyone"});
 }
 
 void ring_coherence::request(transaction& asked, cycle_t now) {

@@ -24,7 +24,7 @@ namespace tributary {
 class ring_coherence final : public coherent_node {
  public:
   /// `messages` must outlive it. Throws `configuration_error` for values out of range, a network
-  /// that does not broadcast or is not as `coherent_node` needs it.
+  /// without `orders_broadcasts` or that is not as `coherent_node` needs it.
   ring_coherence(const ideal_cache_config& config, const address_layout& addresses,
                  const attachment_place& place, coherence_message_pool& messages);
 
