@@ -370,10 +370,9 @@ TEST(ideal_caches, machines_that_cannot_be_are_refused) {
   };
   message_network_config mesh = testing::two_lanes();
   mesh.broadcast = true;  // in no order
-  EXPECT_TRUE(names(failure<configuration_error>([&] {
-                      attached_machine("mesh", mesh, 4, messages, on_mesh);
-                    }),
-                    {"network.topology", "one order", "ring"}));
+  EXPECT_TRUE(names(
+      failure<configuration_error>([&] { attached_machine("mesh", mesh, 4, messages, on_mesh); }),
+      {"network.topology", "one order", "ring"}));
 }
 
 }  // namespace

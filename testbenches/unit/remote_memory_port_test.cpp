@@ -96,37 +96,68 @@ TEST(remote_memory_port, functions_are_performed_at_the_word_one_after_the_other
   EXPECT_EQ(b.programs.bytes_of("read for computing"), 8 * (nodes - 1) * rounds);
 }
 
-/// Reads and writes of everybody to everybody with one place of each kind.
+/// Reads and writes of everybody to everybody with one place of each kind: where service is slow,
+/// and where answers wait for the network.
 TEST(remote_memory_port, everything_drains_with_the_least_buffers) {
+  for (const std::uint32_t service : {1U, 60U}) {
+    remote_memory_config config;
+    config.outstanding = 8;
+    config.replies = 1;
+    config.service = service;
+    message_network_config network = testing::two_lanes();
+    network.router_buffers = 1;
+    network.endpoint_buffers = 1;
+    constexpr std::uint32_t nodes = 4;
+    std::vector<word_t> sums(nodes);
+    remote_machine b(
+        nodes,
+        [&](program_context& context) {
+          std::vector<pending> open;
+          for (std::uint64_t i = 0; i < 64; ++i) {
+            const auto to = static_cast<std::uint32_t>(context.rank() + 1 + i % 3) % nodes;
+            context.post(operation::fetch_add, word_of(context, to, 1), 1);
+            open.push_back(context.issue(operation::load, word_of(context, to, 2)));
+          }
+          for (const pending& each : open) sums[context.rank()] += context.wait(each);
+          context.fence();
+        },
+        config, network);
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      b.programs.machine.node(i).attachment().poke(b.programs.half + 16, 5);
+    }
+    ASSERT_TRUE(b.programs.run());
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      EXPECT_EQ(sums[i], 64U * 5);
+      EXPECT_EQ(b.programs.local(i, 1), 64U) << i;
+    }
+  }
+}
+
+/// Words that are on their way would be overtaken by a barrier that goes another way.
+TEST(remote_memory_port, a_barrier_waits_until_all_stores_are_done) {
   remote_memory_config config;
-  config.outstanding = 8;
-  config.replies = 1;
+  config.service = 60;
+  config.outstanding = 64;
   message_network_config network = testing::two_lanes();
-  network.router_buffers = 1;
+  network.topology = topology_kind::point_to_point;
   network.endpoint_buffers = 1;
-  constexpr std::uint32_t nodes = 4;
-  std::vector<word_t> sums(nodes);
+  std::vector<word_t> seen;
   remote_machine b(
-      nodes,
+      3,
       [&](program_context& context) {
-        std::vector<pending> open;
-        for (std::uint64_t i = 0; i < 64; ++i) {
-          const auto to = static_cast<std::uint32_t>(context.rank() + 1 + i % 3) % nodes;
-          context.post(operation::fetch_add, word_of(context, to, 1), 1);
-          open.push_back(context.issue(operation::load, word_of(context, to, 2)));
+        flag_data_parallel all(context, 1024);
+        for (std::uint64_t i = 0; i < 6; ++i) {
+          if (context.rank() == 1) all.write(8 * i, i + 1);
+          if (context.rank() == 1) all.send({node_id{2}, 512 + 8 * i}, 8 * i, 8);
         }
-        for (const pending& each : open) sums[context.rank()] += context.wait(each);
-        context.fence();
+        all.barrier();
+        for (std::uint64_t i = 0; i < 6 && context.rank() == 2; ++i) {
+          seen.push_back(all.read(512 + 8 * i));
+        }
       },
       config, network);
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    b.programs.machine.node(i).attachment().poke(b.programs.half + 16, 5);
-  }
   ASSERT_TRUE(b.programs.run());
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    EXPECT_EQ(sums[i], 64U * 5);
-    EXPECT_EQ(b.programs.local(i, 1), 64U) << i;
-  }
+  EXPECT_EQ(seen, (std::vector<word_t>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(remote_memory_port, what_is_no_word_of_a_node_is_refused) {

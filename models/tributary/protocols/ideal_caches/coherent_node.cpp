@@ -308,7 +308,7 @@ void coherent_node::begin(const asked_access& asked, bool of_buffer, line_holdin
 bool coherent_node::execute_update(const asked_access& asked, bool of_buffer, cycle_t now) {
   const access& request = asked.request;
   const std::uint64_t line = line_of(request.address);
-  if (find(line) != nullptr || flying_.size() >= most_updates) return false;
+  if (flying_.size() >= most_updates) return false;
   if (!is_pending(line) && holding(line) == line_holding::exclusive) {
     ++hits_;
     finish(of_buffer, perform_word(request), now);
