@@ -133,6 +133,26 @@ TEST(remote_memory_port, everything_drains_with_the_least_buffers) {
   }
 }
 
+/// Answers are longer than requests, so that they wait for the link, and requests for them.
+TEST(remote_memory_port, requests_go_on_when_an_answer_has_left) {
+  remote_memory_config config;
+  config.replies = 1;
+  config.service = 1;
+  message_network_config network = testing::two_lanes();
+  network.header_bytes = 1;
+  remote_machine b(
+      4,
+      [](program_context& context) {
+        std::vector<pending> open;
+        for (std::uint64_t i = 0; i < 16 && context.rank() != 0; ++i) {
+          open.push_back(context.issue(operation::load, word_of(context, 0, i)));
+        }
+        for (const pending& each : open) context.wait(each);
+      },
+      config, network);
+  EXPECT_TRUE(b.programs.run());
+}
+
 /// Words that are on their way would be overtaken by a barrier that goes another way.
 TEST(remote_memory_port, a_barrier_waits_until_all_stores_are_done) {
   remote_memory_config config;
