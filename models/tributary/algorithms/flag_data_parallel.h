@@ -26,7 +26,7 @@ enum class combining_way : std::uint8_t {
 struct flag_data_parallel_options {
   std::uint32_t arity = 2;
   std::uint32_t line_bytes = 32;
-  std::uint32_t slots = 16;
+  std::uint32_t slots = 1;
   std::uint32_t slot_bytes = 1024;
   combining_way combining = combining_way::lock;
   /// Who waits for a lock reads it until it is free: of machines with coherent caches. Else it
