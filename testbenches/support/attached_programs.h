@@ -34,13 +34,14 @@ class attached_programs final : private observer<trace_event> {
  public:
   using body = std::function<void(program_context&)>;
 
-  /// `bytes` of each node are programs', the first half "shared", the other "local".
-  attached_programs(const message_network_config& network, std::uint32_t nodes, std::uint64_t bytes,
-                    cargo_store& messages, const attached_node::attachment_maker& make,
-                    const body& run, std::uint64_t seed = 1)
+  /// `own_bytes` of each node are programs', the first half "shared", the other "local".
+  attached_programs(const message_network_config& network, std::uint32_t nodes,
+                    std::uint64_t own_bytes, cargo_store& messages,
+                    const attached_node::attachment_maker& make, const body& run,
+                    std::uint64_t seed = 1)
       : machine("attached", network, nodes, messages, make),
-        half(bytes / 2),
-        map_(address_layout().regions(nodes, bytes, line_bytes), nodes),
+        half(own_bytes / 2),
+        map_(address_layout().regions(nodes, own_bytes, line_bytes), nodes),
         work({}, make_program(run), element(), map_, seed),
         elements_(work) {
     for (std::uint32_t i = 0; i < nodes; ++i) {

@@ -316,7 +316,7 @@ void check_script(const architecture& on, std::uint64_t seed, std::size_t phases
 
 TEST(flag_data_parallel, random_programs_do_what_their_primitives_mean) {
   for (const architecture& each : architectures) {
-    for (std::uint64_t seed = 1; seed <= testing::scaled(48); ++seed) {
+    for (std::uint64_t seed = 1; seed <= testing::scaled(32); ++seed) {
       check_script(each, seed, 10);
     }
   }

@@ -138,9 +138,10 @@ struct random_traffic {
     return static_cast<std::uint32_t>(2 + seed % 8);
   }
   static message_network_config config_of(std::uint64_t seed) {
-    message_network_config config = ring_of(1 + seed % 4, 2 + seed % 9);
-    config.endpoint_buffers = 1 + seed % 3;
-    config.router_buffers = 1 + seed % 2;
+    message_network_config config =
+        ring_of(static_cast<std::uint32_t>(1 + seed % 4), static_cast<std::uint32_t>(2 + seed % 9));
+    config.endpoint_buffers = static_cast<std::uint32_t>(1 + seed % 3);
+    config.router_buffers = static_cast<std::uint32_t>(1 + seed % 2);
     return config;
   }
 };
