@@ -29,6 +29,7 @@ data_parallel_config::data_parallel_config() {
   network.payload_bytes = 128;
   processor.turnaround = 1;
   processor.start_window = 1;
+  processor.posted_stores = true;
 }
 
 void data_parallel_config::bind(parameter_set& parameters) {

@@ -34,13 +34,14 @@ class attached_programs final : private observer<trace_event> {
  public:
   using body = std::function<void(program_context&)>;
 
-  /// `bytes` of each node are programs', the first half "shared", the other "local".
-  attached_programs(const message_network_config& network, std::uint32_t nodes, std::uint64_t bytes,
-                    cargo_store& messages, const attached_node::attachment_maker& make,
-                    const body& run, std::uint64_t seed = 1)
+  /// `own_bytes` of each node are programs', the first half "shared", the other "local".
+  attached_programs(const message_network_config& network, std::uint32_t nodes,
+                    std::uint64_t own_bytes, cargo_store& messages,
+                    const attached_node::attachment_maker& make, const body& run,
+                    std::uint64_t seed = 1)
       : machine("attached", network, nodes, messages, make),
-        half(bytes / 2),
-        map_(address_layout().regions(nodes, bytes, line_bytes), nodes),
+        half(own_bytes / 2),
+        map_(address_layout().regions(nodes, own_bytes, line_bytes), nodes),
         work({}, make_program(run), element(), map_, seed),
         elements_(work) {
     for (std::uint32_t i = 0; i < nodes; ++i) {
@@ -75,8 +76,8 @@ class attached_programs final : private observer<trace_event> {
   /// The messages that entered the network, as "write for barrier": how many.
   std::map<std::string, std::uint64_t> sent;
   std::map<std::string, std::uint64_t> bytes;
-  /// Without those of cold misses.
-  std::map<std::string, std::uint64_t> shared;
+  /// Of those, for cold misses.
+  std::map<std::string, std::uint64_t> cold;
   std::uint64_t of(const std::string& what) const {
     const auto found = sent.find(what);
     return found == sent.end() ? 0 : found->second;
@@ -88,7 +89,7 @@ class attached_programs final : private observer<trace_event> {
   void forget() {
     sent.clear();
     bytes.clear();
-    shared.clear();
+    cold.clear();
   }
 
   attached_machine machine;
@@ -101,6 +102,7 @@ class attached_programs final : private observer<trace_event> {
     processing_element_config chosen;
     chosen.turnaround = 1;
     chosen.start_window = 1;
+    chosen.posted_stores = true;
     return chosen;
   }
 
@@ -111,6 +113,7 @@ class attached_programs final : private observer<trace_event> {
                              names_of_purposes().at(events::purpose.in(event.details));
     ++sent[what];
     bytes[what] += events::bytes.in(event.details);
+    if (events::cold.in(event.details) == 1) ++cold[what];
   }
 
   address_map map_;

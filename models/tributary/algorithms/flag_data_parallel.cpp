@@ -75,7 +75,8 @@ void flag_data_parallel_options::bind(parameter_set& parameters) {
   parameters.add("line_bytes", line_bytes, u32{8, 4096}, "bytes",
                  "Flags, and data that go with them, begin at multiples of it: a line of caches.");
   parameters.add("slots", slots, u32{1, 4096}, "broadcasts",
-                 "Broadcasts between two barriers; one more begins with a barrier (assumed).");
+                 "Broadcasts between two barriers; one more begins with a barrier (Klaiber 5.6.4: "
+                 "the area where they are handed over is one).");
   parameters.add("slot_bytes", slot_bytes, u32{8, 1048576}, "bytes",
                  "Greatest broadcast in one piece (assumed: the longest of the source's programs, "
                  "a column of 128 words).");
@@ -140,6 +141,11 @@ flag_data_parallel::flag_data_parallel(program_context& context, std::uint64_t d
 std::uint64_t flag_data_parallel::words(std::uint64_t data_bytes,
                                         const flag_data_parallel_options& options) {
   return places(data_bytes, options).end;
+}
+
+std::uint64_t flag_data_parallel::tree_words(std::uint64_t data_bytes,
+                                             const flag_data_parallel_options& options) {
+  return places(data_bytes, options).arrivals;
 }
 
 std::uint64_t flag_data_parallel::at(node_id node, std::uint64_t word) const {

@@ -26,7 +26,7 @@ enum class combining_way : std::uint8_t {
 struct flag_data_parallel_options {
   std::uint32_t arity = 2;
   std::uint32_t line_bytes = 32;
-  std::uint32_t slots = 16;
+  std::uint32_t slots = 1;
   std::uint32_t slot_bytes = 1024;
   combining_way combining = combining_way::lock;
   /// Who waits for a lock reads it until it is free: of machines with coherent caches. Else it
@@ -65,6 +65,11 @@ class flag_data_parallel final : public data_parallel {
 
   /// Of the region "local" of each node, for so many bytes of data.
   static std::uint64_t words(std::uint64_t data_bytes, const flag_data_parallel_options& options);
+
+  /// Of those, the first of the tree's data and flags, which machines with stores that update
+  /// update; the words before are data and a lock.
+  static std::uint64_t tree_words(std::uint64_t data_bytes,
+                                  const flag_data_parallel_options& options);
 
   word_t read(std::uint64_t offset) override;
   void write(std::uint64_t offset, word_t value) override;

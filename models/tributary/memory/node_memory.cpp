@@ -32,6 +32,11 @@ std::uint32_t bytes_moved(const word_function& function) {
 
 bool changes_word(const word_function& function) { return function.kind != form::identity; }
 
+bool is_plain_store(const access& request) {
+  return request.function.kind == form::merge ||
+         (request.function.kind == form::constant && request.posted);
+}
+
 node_memory::node_memory(const node_memory_config& config, agenda& time, std::uint64_t bytes,
                          std::uint64_t base)
     : config_((check_ranges(config), config)), agenda_(time), bytes_(bytes), base_(base) {

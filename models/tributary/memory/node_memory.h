@@ -33,6 +33,9 @@ struct node_memory_config {
 std::uint32_t bytes_moved(const word_function& function);
 /// Whether a function may leave another word than it found.
 bool changes_word(const word_function& function);
+/// Whether an access stores and nobody needs the word before it: a posted store, or one of bytes.
+/// Else it may be a swap, which is the same function as a store.
+bool is_plain_store(const access& request);
 
 /// One processor's accesses end in their order, each `latency` cycles after it was offered, one a
 /// cycle. It performs every function. A node's interface reads and writes words at any time, which

@@ -30,8 +30,9 @@ void lane_gate::depart(lane_number lane, cycle_t now) {
     if (!network_.ready(lane, now)) {
       // If it is neither the link nor a place of which `room` has told, `room` will.
       const cycle_t free_at = network_.free_at();
-      if (room_at_[lane] > now && room_at_[lane] >= free_at) {
-        agenda_.wake(*this, room_at_[lane], lane, wake_rank::credit);
+      const cycle_t room_at = next_room(lane, now);
+      if (room_at != never && room_at >= free_at) {
+        agenda_.wake(*this, room_at, lane, wake_rank::credit);
       } else if (free_at > now) {
         agenda_.wake(*this, free_at, lane);
       }
@@ -47,8 +48,17 @@ void lane_gate::depart(lane_number lane, cycle_t now) {
   }
 }
 
+/// Forgets what has passed.
+cycle_t lane_gate::next_room(lane_number lane, cycle_t now) {
+  std::vector<cycle_t>& told = room_at_[lane];
+  told.erase(std::remove_if(told.begin(), told.end(), [now](cycle_t at) { return at <= now; }),
+             told.end());
+  return told.empty() ? never : *std::min_element(told.begin(), told.end());
+}
+
 void lane_gate::room(std::uint8_t lane, cycle_t at) {
-  room_at_[lane] = at;
+  next_room(lane, agenda_.now());
+  room_at_[lane].push_back(at);
   if (!out_[lane].empty()) agenda_.wake(*this, at, lane, wake_rank::credit);
 }
 

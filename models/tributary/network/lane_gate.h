@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <tributary/network/message_network.h>
 #include <tributary/network/port.h>
@@ -82,14 +83,16 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void depart(lane_number lane, cycle_t now);
+  /// `never` if the network has not told of any.
+  cycle_t next_room(lane_number lane, cycle_t now);
 
   agenda& agenda_;
   network_port& network_;
   lane_gate_client& client_;
 
   std::array<fifo<leaving>, most_network_lanes> out_;
-  std::array<cycle_t, most_network_lanes> room_at_{};  ///< what the network told last
-  std::array<fifo<coming>, most_network_lanes> in_;    ///< in the order in which they are whole
+  std::array<std::vector<cycle_t>, most_network_lanes> room_at_;  ///< what the network told
+  std::array<fifo<coming>, most_network_lanes> in_;  ///< in the order in which they are whole
   counter sent_;
   counter sent_bytes_;
   counter received_;

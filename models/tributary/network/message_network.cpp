@@ -39,9 +39,11 @@ void message_network_config::bind(parameter_set& parameters) {
                         {{"point_to_point", topology_kind::point_to_point},
                          {"mesh", topology_kind::mesh},
                          {"hypercube", topology_kind::hypercube},
-                         {"omega", topology_kind::omega}},
+                         {"omega", topology_kind::omega},
+                         {"ring", topology_kind::ring}},
                         "Which nodes are neighbours; omega: the combining network, one of it a "
-                        "lane, on which messages are trains of packets that do not combine.");
+                        "lane, on which messages are trains of packets that do not combine; ring: "
+                        "one way around, with messages for everyone in one order.");
   parameters.add("columns", columns, u32{0, largest_network}, "routers",
                  "Width of a mesh; 0 makes it as square as possible.");
   parameters.add("nodes_per_router", nodes_per_router, u32{1, most_nodes_per_router}, "nodes",
@@ -99,7 +101,13 @@ void message_network_config::bind(parameter_set& parameters) {
 void message_network_config::validate(std::uint32_t nodes) const {
   check_ranges(*this);
   check_ranges(clock);
-  if (topology != topology_kind::omega) {
+  if (topology == topology_kind::ring) {
+    if (nodes < 2 || nodes > largest_network) {
+      throw configuration_error(
+          {"network.topology", "", fmt::format("a ring cannot have {} nodes", nodes),
+           fmt::format("2 to {}", largest_network), "choose another number of nodes"});
+    }
+  } else if (topology != topology_kind::omega) {
     tributary::topology(topology, nodes, columns, nodes_per_router);
   } else if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
     throw configuration_error({"network.topology", "",
@@ -124,13 +132,20 @@ void message_network_config::validate_buffers() const {
 }
 
 void message_network_config::validate_capabilities(std::uint32_t nodes) const {
-  const auto needs_routers = [this](bool wanted, const char* key, const char* none) {
-    if (!wanted || topology != topology_kind::omega) return;
-    throw configuration_error({key, "", "an omega network does not have it", none,
+  const auto refuse = [](bool wanted, const char* key, const char* whose, const char* none) {
+    if (!wanted) return;
+    throw configuration_error({key, "", fmt::format("{} does not have it", whose), none,
                                "leave it out, or choose another network.topology"});
   };
-  needs_routers(broadcast, "network.broadcast", "false");
-  needs_routers(reorder_window != 0, "network.reorder_window", "0");
+  if (topology == topology_kind::omega) {
+    refuse(broadcast, "network.broadcast", "an omega network", "false");
+    refuse(reorder_window != 0, "network.reorder_window", "an omega network", "0");
+  } else if (topology == topology_kind::ring) {
+    refuse(reorder_window != 0, "network.reorder_window", "a ring", "0");
+    refuse(!broadcast_self, "network.broadcast_self", "a ring", "true");
+    refuse(router_buffer_bytes != 0, "network.router_buffer_bytes", "a ring", "0");
+    refuse(endpoint_buffer_bytes != 0, "network.endpoint_buffer_bytes", "a ring", "0");
+  }
   if (broadcast && !broadcast_self && nodes == 1) {
     throw configuration_error({"network.broadcast_self", "",
                                "a message for everyone of a single node comes to none", "true",

@@ -118,6 +118,8 @@ class message_network : public block {
   const message_network_config& config() const { return config_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(endpoints_.size()); }
   std::uint32_t lanes() const { return config_.lanes; }
+  /// Whether messages for `everyone` of lane 0 come to all nodes in one order.
+  virtual bool orders_broadcasts() const { return false; }
   /// Nodes to which a message for `everyone` comes.
   std::uint32_t copies() const { return nodes() - (config_.broadcast_self ? 0 : 1); }
 
@@ -201,6 +203,7 @@ class node_port final : public network_port {
   std::uint32_t lanes() const override { return network_.lanes(); }
   bool combines() const override { return network_.config().combines(); }
   bool broadcasts() const override { return network_.config().broadcast; }
+  bool orders_broadcasts() const override { return network_.orders_broadcasts(); }
   std::uint32_t copies() const override { return network_.copies(); }
   std::uint32_t reorder_window() const override { return network_.config().reorder_window; }
   std::uint32_t payload_bytes() const override { return network_.config().payload_bytes; }

@@ -71,6 +71,8 @@ class network_port {
   virtual bool combines() const { return false; }
   /// Whether it takes messages for `everyone`.
   virtual bool broadcasts() const { return false; }
+  /// Whether those of lane 0 come to all nodes in one order.
+  virtual bool orders_broadcasts() const { return false; }
   /// How often the cargo of a message for `everyone` comes out where it was put in: once for each
   /// receiver if the nodes share what holds cargo, else once. See `cargo_pool::share`.
   virtual std::uint32_t copies() const { return 1; }

@@ -22,10 +22,6 @@ constexpr std::uint64_t wake_ending = 0;
 constexpr std::uint64_t wake_service = 1;
 constexpr std::uint64_t wake_place = 2;
 
-bool is_plain_store(const word_function& function) {
-  return function.kind == form::constant || function.kind == form::merge;
-}
-
 std::uint64_t checked_bytes(const remote_memory_config& config, const address_layout& addresses) {
   check_ranges(config);
   if (config.memory_bytes % word_bytes == 0 && config.memory_bytes <= addresses.bytes_a_node()) {
@@ -113,7 +109,7 @@ void remote_memory_port::check(std::size_t element, const access& request) const
   if (request.kind != access_kind::word) {
     refuse(fmt::format("is a {}, and remote memory has no caches", name_of(request.kind)));
   }
-  if (!config_.operations && changes_word(request.function) && !is_plain_store(request.function)) {
+  if (!config_.operations && changes_word(request.function) && !is_plain_store(request)) {
     refuse(fmt::format("is a {}, and remote memory serves loads and stores only; set operations",
                        name_of(request.function.kind)));
   }
@@ -140,7 +136,7 @@ void remote_memory_port::offer(std::size_t element, const access& request, cycle
 void remote_memory_port::ask(std::size_t element, const access& request, cycle_t now) {
   const auto unused =
       std::find_if(slots_.begin(), slots_.end(), [](const slot& each) { return !each.used; });
-  const bool stores = is_plain_store(request.function);
+  const bool stores = is_plain_store(request);
   const bool loads = !changes_word(request.function);
   *unused = {true, stores, stores && request.posted, element, request.tag, now};
   ++used_;
@@ -149,7 +145,7 @@ void remote_memory_port::ask(std::size_t element, const access& request, cycle_t
   remote_message sent;
   sent.type = stores ? type::write : type::read;
   sent.purpose = request.purpose;
-  sent.performs = !stores && !loads;
+  sent.writes = !loads;
   sent.slot = static_cast<std::uint32_t>(unused - slots_.begin());
   sent.offset = request.address - addresses_.address_of(node, 0, 0);
   sent.function = request.function;
@@ -282,7 +278,8 @@ void remote_memory_port::tell(const event_kind& kind, const network_transfer& tr
   event.address = addresses_.address_of(owner, 0, message.offset);
   event.details = events::message.put(static_cast<std::uint64_t>(message.type)) |
                   events::purpose.put(message.purpose) |
-                  events::to.put(index(transfer.destination)) | events::bytes.put(message.bytes);
+                  events::to.put(index(transfer.destination)) | events::bytes.put(message.bytes) |
+                  events::writes.put(message.writes ? 1 : 0) | events::cold.put(events::none);
   trace_.add(event);
 }
 

@@ -43,7 +43,7 @@ struct remote_memory_config {
 struct remote_message {
   communication_message type = communication_message::read;
   std::uint8_t purpose = 0;
-  bool performs = false;     ///< a read whose function changes the word
+  bool writes = false;       ///< of an access that changes the word
   std::uint32_t slot = 0;    ///< of the access at the node that asks
   std::uint64_t offset = 0;  ///< in the memory of the node that is asked
   word_function function;
@@ -51,8 +51,8 @@ struct remote_message {
   std::uint32_t bytes = 0;  ///< of data
   trace_identity identity;
 
-  TRIBUTARY_STATE(type, purpose, performs, slot, offset, function.kind, function.a, function.b,
-                  value, bytes, identity);
+  TRIBUTARY_STATE(type, purpose, writes, slot, offset, function.kind, function.a, function.b, value,
+                  bytes, identity);
 };
 
 /// The messages of the nodes of a machine that are on their way.
@@ -65,10 +65,11 @@ class remote_message_pool final : public cargo_pool<remote_message> {
 /// A node whose processor reaches its own memory, and that of every other node by messages (Klaiber
 /// 2.3, 5.1). Nodes are named by the upper bits of an address.
 ///
-/// A load is a `read`, answered by a `write` with the word. A store is a `write` of its bytes,
-/// answered by an `acknowledgement` without data, until when it counts as incomplete
+/// A load is a `read`, answered by a `write` with the word. A posted store, or one of bytes, is a
+/// `write`, answered by an `acknowledgement` without data, until when it counts as incomplete
 /// (`incomplete_stores`): a fence waits for it. A posted one is complete for the processor at once.
-/// Any other function is a `read` that carries its operand and is performed there.
+/// Any other function is a `read` that carries its operand and is performed there: swaps too, which
+/// stores are that are not posted.
 ///
 /// Requests have lane 0, answers lane 1. Answers are always taken; a request waits, in the network,
 /// while no answer can be kept. The memory is read and written without the processor, one request

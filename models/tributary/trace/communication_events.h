@@ -71,8 +71,10 @@ inline constexpr event_detail part{"part", 8, 4};        ///< `register_part`
 inline constexpr event_detail cause{"cause", 12, 2};     ///< `interrupt_cause`
 inline constexpr event_detail to{"to", 14, 12};          ///< node
 inline constexpr event_detail bytes{"bytes", 26, 17};    ///< of data: without headers
-/// 1: an access that writes; 0: one that reads.
+/// 1: an access that writes, or a message because of one; 0: one that reads.
 inline constexpr event_detail writes{"writes", 43, 2};
+/// 1: a message about a line that the node that asks for it never had; 0: that it had.
+inline constexpr event_detail cold{"cold", 45, 2};
 
 /// A detail that an event has not.
 inline constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -89,7 +91,7 @@ constexpr event_kind sent_kind(const char* name, unsigned order) {
   kind.has_address = true;
   kind.is_step = true;
   kind.title = &message;
-  kind.details = {&message, &purpose, &to, &bytes};
+  kind.details = {&message, &purpose, &to, &bytes, &writes, &cold};
   return kind;
 }
 /// A message entered the network.

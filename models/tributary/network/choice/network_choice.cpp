@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <tributary/network/omega/omega_message_network.h>
+#include <tributary/network/ring/ring_network.h>
 #include <tributary/network/switching/routed_network.h>
 
 namespace tributary {
@@ -14,6 +15,9 @@ std::unique_ptr<message_network> make_message_network(const message_network_conf
   if (config.topology == topology_kind::omega) {
     return std::make_unique<omega_message_network>(config, nodes);
   }
+  if (config.topology == topology_kind::ring) {
+    return std::make_unique<ring_network>(config, nodes);
+  }
   return std::make_unique<routed_network>(config, nodes);
 }
 
@@ -23,6 +27,7 @@ cycle_t least_latency(const message_network_config& config, std::uint32_t nodes,
   if (config.topology == topology_kind::omega) {
     return omega_message_network(config, nodes).least_latency(bytes);
   }
+  if (config.topology == topology_kind::ring) return ring_network::least_latency(config, 1);
   const topology shape(config.topology, nodes, config.columns, config.nodes_per_router);
   std::uint64_t hops = nodes;
   for (std::uint32_t n = 1; n < nodes; ++n) {

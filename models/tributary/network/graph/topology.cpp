@@ -82,7 +82,8 @@ topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t column
       check_cube(routers, nodes_per_router);
       break;
     case topology_kind::omega:
-      refuse("topology", "an omega network has no routers at nodes",
+    case topology_kind::ring:
+      refuse("topology", "omega networks and rings have no routers at nodes",
              "point_to_point, mesh or hypercube", "have make_message_network choose the network");
   }
   neighbours_.resize(routers);
@@ -104,6 +105,7 @@ topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t column
         for (std::uint32_t bit = 1; bit < routers; bit *= 2) out.push_back(node_id{r ^ bit});
         break;
       case topology_kind::omega:
+      case topology_kind::ring:
         break;
     }
   }
@@ -116,6 +118,7 @@ std::uint32_t topology::hops(node_id from, node_id to) const {
   switch (kind_) {
     case topology_kind::point_to_point:
     case topology_kind::omega:
+    case topology_kind::ring:
       break;
     case topology_kind::mesh:
       return distance(x_of(first), x_of(last)) + distance(y_of(first), y_of(last));

@@ -14,7 +14,8 @@ enum class topology_kind : std::uint8_t {
   point_to_point,  ///< a link from each router to each other
   mesh,            ///< two dimensions without wrap-around
   hypercube,
-  omega  ///< stages of two-by-two switches between the nodes and themselves: no neighbours
+  omega,  ///< stages of two-by-two switches between the nodes and themselves: no neighbours
+  ring    ///< one way around, without routers
 };
 
 /// The greatest number of nodes.

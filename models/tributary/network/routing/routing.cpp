@@ -82,6 +82,7 @@ std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph) 
       return std::make_unique<hypercube_routing>(graph, ascending);
     case topology_kind::point_to_point:
     case topology_kind::omega:
+    case topology_kind::ring:
       break;
   }
   return std::make_unique<direct>();

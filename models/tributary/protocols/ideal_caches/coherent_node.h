@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node whose processor reaches all memory through an ideal cache that is coherent with others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <tributary/controller/address_layout.h>
+#include <tributary/controller/network_attachment.h>
+#include <tributary/memory/line.h>
+#include <tributary/memory/port.h>
+#include <tributary/memory/word_store.h>
+#include <tributary/network/lane_gate.h>
+#include <tributary/protocols/ideal_caches/coherence_message.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/sim/state.h>
+#include <tributary/sim/statistics.h>
+#include <tributary/trace/recorder.h>
+
+namespace tributary {
+
+class parameter_set;
+
+/// Configuration of a node with an ideal cache.
+struct ideal_cache_config {
+  std::uint32_t line_bytes = 32;
+  /// Of each node, at offset 0 of its addresses.
+  std::uint64_t memory_bytes = std::uint64_t{1} << 22;
+  std::uint32_t hit = 1;
+  /// Stores are complete for the processor once they are in a buffer (`CACHE_32_aw`).
+  bool asynchronous_writes = false;
+  std::uint32_t buffer = 16;
+  /// Stores to words at these offsets of any node's memory update copies; all others invalidate
+  /// them (`CACHE_32_wu`). None if the two are equal.
+  std::uint64_t update_from = 0;
+  std::uint64_t update_to = 0;
+  std::uint32_t merge_cycles = 64;
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error` for values out of range.
+  void validate(const address_layout& addresses) const;
+};
+
+/// What a cache has of a line.
+enum class line_holding : std::uint8_t {
+  none,
+  shared,    ///< a copy
+  owned,     ///< to be supplied to others, who may have copies
+  exclusive  ///< the only one
+};
+
+/// The cache of a node, infinite and fully associative (Klaiber 5.3), and the one processor that
+/// asks it. There is no other memory: each line has one owner among the caches, at first that of
+/// the node whose address it has. A line is asked for when a load finds none, to be written when a
+/// store finds none, and its other copies are invalidated when a store finds a copy: who is asked,
+/// and in which order all see it, is a protocol's affair.
+///
+/// One access of the processor is under way at a time, and is complete `hit` cycles after it was
+/// offered or when its line is there; all functions are performed, indivisibly. Memory is
+/// sequentially consistent. With `asynchronous_writes` stores that are posted or of bytes go into a
+/// buffer, which gives them to the cache in order, one at a time; loads see them, other functions
+/// wait for them, and they are incomplete (`incomplete_stores`) until then. So a store never
+/// overtakes another, and flags need no fence.
+///
+/// Stores that update, which are posted or of bytes, are gathered by line: words go out together
+/// when the line is full, at the next access of another kind or line, or `merge_cycles` after the
+/// last store. They are incomplete until all nodes are sure to see them before what the node does
+/// next.
+class coherent_node : public network_attachment,
+                      private processor_port,
+                      private lane_gate_client,
+                      private timed_block {
+ public:
+  static constexpr std::uint32_t most_nodes = 64;  // bits of `line_entry::sharers`
+  static constexpr std::uint8_t request_lane = 0;
+  static constexpr std::uint8_t answer_lane = 1;
+
+  // network_attachment
+  processor_port& port() final { return *this; }
+  network_endpoint& endpoint() final { return gate_; }
+  track_id track() const final { return trace_.track(0); }
+  /// In whichever cache it is.
+  word_t peek(std::uint64_t offset) const final;
+  void poke(std::uint64_t offset, word_t value) final;
+
+  bool idle() const final;
+  void reset_statistics() final;
+  void report(statistics_group& into, std::uint64_t cycles) const final;
+  void trace(const trace_scope& scope) final;
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+  const char* name() const override = 0;
+  const ideal_cache_config& config() const { return config_; }
+  node_id here() const { return here_; }
+  /// For observers and tests, of the line with an address.
+  line_holding holding(std::uint64_t address) const;
+  word_t word_in_cache(std::uint64_t address) const { return words_.read(address); }
+  /// The lines of which it has had a copy, but for its own at first.
+  std::vector<std::uint64_t> known_lines() const;
+
+ protected:
+  struct line_entry {
+    line_holding holds = line_holding::none;
+    bool had = false;
+    std::uint64_t sharers = 0;  ///< of an owner: nodes with copies, as a bit each
+
+    TRIBUTARY_STATE(holds, had, sharers);
+  };
+  /// A line that was asked for, and the access that needs it.
+  struct transaction {
+    std::uint64_t line = 0;
+    bool writes = false;
+    bool keeps_copy = false;  ///< it had one when it asked
+    bool of_buffer = false;   ///< else of the processor
+    std::uint8_t purpose = 0;
+    bool cold = false;
+    std::uint64_t number = 0;  ///< of a home's
+    bool ordered = false;      ///< its place in the order of all requests is known
+    bool has_line = false;
+    bool performed = false;  ///< the access is; it may wait for answers
+    bool granted = false;    ///< its copy was good enough
+    std::uint32_t answers = 0;
+    std::uint32_t awaited = 0;  ///< answers, as far as is known
+    line_data words{};
+    word_t before = 0;                     ///< of the access
+    std::vector<coherence_message> later;  ///< what comes behind it, until it is performed
+
+    TRIBUTARY_STATE(line, writes, keeps_copy, of_buffer, purpose, cold, number, ordered, has_line,
+                    performed, granted, answers, awaited, words, before, later);
+  };
+
+  /// Throws `configuration_error` for values out of range and a network of less than `lanes`.
+  coherent_node(const ideal_cache_config& config, const address_layout& addresses,
+                const attachment_place& place, coherence_message_pool& messages,
+                std::uint32_t lanes);
+
+  // What a protocol does.
+  /// Asks for the line of a transaction.
+  virtual void request(transaction& asked, cycle_t now) = 0;
+  /// Sends words that are stored in a line to all that have it.
+  virtual void send_update(coherence_message& update, cycle_t now) = 0;
+  /// A message has arrived, whole.
+  virtual void receive(const coherence_message& message, std::uint8_t lane, cycle_t now) = 0;
+  /// Others' request, in the order of all of the line, while the node has no transaction of which
+  /// that is to be kept from.
+  virtual void obey(const coherence_message& message, cycle_t now) = 0;
+
+  // What it is given for that.
+  std::uint32_t nodes() const { return nodes_; }
+  const address_layout& addresses() const { return addresses_; }
+  static std::uint64_t bit(node_id node) { return std::uint64_t{1} << index(node); }
+  line_entry& entry(std::uint64_t line);
+  /// Null for a line of which it never had a copy.
+  line_entry* known(std::uint64_t line);
+  bool is_own(std::uint64_t address) const { return addresses_.node_of(address) == here_; }
+  /// Null if there is none.
+  transaction* find(std::uint64_t line);
+  coherence_message message_of(communication_message type, const transaction& asked) const;
+  void send(coherence_message message, node_id to, std::uint8_t lane, cycle_t now);
+  void broadcast(coherence_message message, cycle_t now);
+  /// The line, as the answer to a request.
+  void supply(const coherence_message& asked, cycle_t now);
+  void apply_update(const coherence_message& update);
+  /// The own update is where all nodes will see it.
+  void update_is_seen(cycle_t now);
+  /// Performs the access of a transaction on the line, with the words that came if any did, then
+  /// obeys what was kept.
+  void perform(transaction& about, cycle_t now);
+  /// The access is complete; the transaction is no more.
+  void end(std::uint64_t line, cycle_t now);
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  struct asked_access {
+    access request;
+    std::uint64_t element = 0;
+
+    TRIBUTARY_STATE(request, request.kind, request.purpose, element);
+  };
+  /// Words of a line that are stored and that others do not see yet.
+  struct gathered_line {
+    bool active = false;
+    std::uint64_t line = 0;
+    std::uint8_t purpose = 0;
+    cycle_t flush_at = 0;
+    line_data words{};
+    line_data bits{};
+
+    TRIBUTARY_STATE(active, line, purpose, flush_at, words, bits);
+  };
+
+  TRIBUTARY_STATE(lines_, words_, transactions_, busy_, waits_, current_, buffer_, draining_,
+                  gathered_, flying_, messages_sent_, hits_, misses_, cold_misses_, upgrades_,
+                  supplied_, latency_, since_);
+
+  // processor_port
+  void set_client(memory_client* client) final { client_ = client; }
+  void check(std::size_t element, const access& request) const final;
+  bool can_take(std::size_t element) const final;
+  void offer(std::size_t element, const access& request, cycle_t now) final;
+  std::size_t waiting(std::size_t element) const final;
+  std::size_t outstanding(std::size_t element) const final;
+  std::uint64_t incomplete_stores(std::size_t element) const final;
+  // lane_gate_client
+  void departed(const network_transfer& message, cycle_t now) final;
+  void arrived(const network_transfer& message, cycle_t now) final;
+  bool take(const network_transfer& message, cycle_t now) final;
+  // timed_block
+  void wake(cycle_t now, std::uint64_t tag) final;
+
+  std::uint64_t line_of(std::uint64_t address) const { return line_.start(address); }
+  bool updates(std::uint64_t address) const;
+  /// Whether own stores to the line are on their way to others.
+  bool is_pending(std::uint64_t line) const;
+
+  void run(cycle_t now);
+  void drain(cycle_t now);
+  /// False if it must wait.
+  bool execute(const asked_access& asked, bool of_buffer, cycle_t now);
+  bool execute_update(const asked_access& asked, bool of_buffer, cycle_t now);
+  /// Whether own stores tell the word without the line.
+  bool is_covered(std::uint64_t address) const;
+  /// What the own stores that others do not see make of a word.
+  word_t as_stored(std::uint64_t address, word_t value) const;
+  void flush(cycle_t now);
+  void begin(const asked_access& asked, bool of_buffer, line_holding holds, cycle_t now);
+  void finish(bool of_buffer, word_t value, cycle_t now);
+  void go_on(cycle_t now);
+  void tell_if_settled(cycle_t now);
+  word_t perform_word(const access& request);
+  void tell(const event_kind& kind, const network_transfer& transfer, cycle_t now);
+  void tell_access(const access& request, cycle_t now) const;
+
+  ideal_cache_config config_;
+  address_layout addresses_;
+  line_size line_;
+  agenda& agenda_;
+  node_id here_;
+  std::uint32_t nodes_;
+  coherence_message_pool& messages_;
+  lane_gate gate_;
+  memory_client* client_ = nullptr;
+  trace_point trace_;
+
+  std::map<std::uint64_t, line_entry> lines_;
+  word_store words_;
+  std::map<std::uint64_t, transaction> transactions_;  ///< by line
+  bool busy_ = false;                                  ///< with `current_`
+  bool waits_ = false;                                 ///< for something to end
+  asked_access current_;
+  fifo<asked_access> buffer_;
+  bool draining_ = false;  ///< its first is with a transaction
+  gathered_line gathered_;
+  fifo<gathered_line> flying_;
+  std::uint64_t messages_sent_ = 0;  ///< by which they are named in traces
+
+  counter hits_;
+  counter misses_;
+  counter cold_misses_;
+  counter upgrades_;
+  counter supplied_;
+  average latency_;
+  cycle_t since_ = 0;  ///< of `current_`
+};
+
+}  // namespace tributary
