@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <tributary/algorithms/data_parallel_program.h>
+#include <tributary/algorithms/data_parallel_programs/data_parallel_program.h>
 #include <tributary/algorithms/flag_data_parallel.h>
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/attached_machine.h>

@@ -39,25 +39,26 @@ data_parallel_simulation::data_parallel_simulation(const data_parallel_config& c
     : config_((config.validate(), config)),
       seed_(seed),
       parts_(config_.parts()),
-      machine_("data_parallel", config_.network, config_.nodes, *parts_.messages, parts_.make),
+      machine_(std::make_unique<attached_machine>("data_parallel", config_.network, config_.nodes,
+                                                  *parts_.messages, parts_.make)),
       addresses_(config_.regions(), config_.nodes),
       programs_(config_.run, make(config_), config_.processor, addresses_, seed),
       elements_(programs_),
       account_(config_.account) {
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
-    attached_node& node = machine_.node(i);
+    attached_node& node = machine_->node(i);
     elements_.add(i, node.clockwork(), node.attachment().port());
     elements_.serve_interrupts(i, node.attachment());
   }
-  if (config_.account.enabled) machine_.observers().attach(account_);
+  if (config_.account.enabled) machine_->observers().attach(account_);
 }
 
-data_parallel_simulation::~data_parallel_simulation() { machine_.observers().detach(account_); }
+data_parallel_simulation::~data_parallel_simulation() { machine_->observers().detach(account_); }
 
 void data_parallel_simulation::run_until(cycle_t last) {
   while (now() < last && !finished()) {
     const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
-    machine_.run_until(std::min(last, impatient), [this] { return finished(); });
+    machine_->run_until(std::min(last, impatient), [this] { return finished(); });
     programs_.check_progress(now());
   }
 }
@@ -81,7 +82,7 @@ bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {
 
 std::string data_parallel_simulation::save() const {
   return seal_checkpoint(checkpoint_layout, config_text(config_), seed_,
-                         save_state(machine_.save(), programs_.save(), account_, measured_from_));
+                         save_state(machine_->save(), programs_.save(), account_, measured_from_));
 }
 
 void data_parallel_simulation::restore(const std::string& state) {
@@ -91,12 +92,12 @@ void data_parallel_simulation::restore(const std::string& state) {
                 programs, account_, measured_from_);
   // Programs first: the machine's agendas know for what they wait.
   programs_.restore(programs);
-  machine_.restore(machine);
+  machine_->restore(machine);
 }
 
 void data_parallel_simulation::reset_statistics() {
   measured_from_ = now();
-  machine_.reset_statistics();
+  machine_->reset_statistics();
   programs_.reset_statistics();
   account_.reset();
 }
@@ -107,7 +108,7 @@ statistics_tree data_parallel_simulation::statistics() const {
                             "Cycles measured, after the warm-up.");
   if (config_.account.enabled) account_.report(tree.group("account"));
   programs_.report(tree.group("workload"));
-  machine_.report(tree.root());
+  machine_->report(tree.root());
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     programs_.report_element(i, tree.group(fmt::format("node.{}.program", i)));
   }
@@ -115,12 +116,12 @@ statistics_tree data_parallel_simulation::statistics() const {
 }
 
 machine_trace data_parallel_simulation::trace() {
-  return {machine_.catalog(),
-          machine_.recorder(),
-          machine_.held(),
+  return {machine_->catalog(),
+          machine_->recorder(),
+          machine_->held(),
           elements_.offers(),
           programs_.intervals(),
-          [this](std::uint32_t element) { return machine_.node(element).attachment().track(); },
+          [this](std::uint32_t element) { return machine_->node(element).attachment().track(); },
           1};
 }
 

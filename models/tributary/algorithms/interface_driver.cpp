@@ -50,7 +50,7 @@ void interface_driver::compose(const outgoing_message& message) {
     write(registers::send_data, message.value);
     return;
   }
-  for (std::uint32_t i = 0; i < words_of(header.size); ++i) {
+  for (std::uint32_t i = 0; i < body_words(header.size); ++i) {
     write(registers::send_data, load(message.from + std::uint64_t{i} * word_bytes));
   }
 }

@@ -27,15 +27,19 @@ void traditional_data_parallel::get(const node_data& from, std::uint64_t to, std
   message.header.type = communication_message::read;
   message.header.destination = from.node;
   message.header.purpose = communication_purpose::get;
-  message.header.size = bytes;
-  message.header.address = from.offset;
-  message.header.answer_to = to;
-  // The owner makes packets of the answer; all of them are awaited.
-  open_ += (bytes + packet() - 1) / packet();
-  send_now(message);
+  for (std::uint32_t moved = 0; moved < bytes; moved += packet()) {
+    message.header.size = std::min(packet(), bytes - moved);
+    message.header.address = from.offset + moved;
+    message.header.answer_to = to + moved;
+    ++open_;
+    send_now(message);
+  }
 }
 
-void traditional_data_parallel::follow(interface_header& /*header*/, bool /*gets*/) { ++open_; }
+/// Each of its packets is answered.
+void traditional_data_parallel::follow(interface_header& header, bool /*gets*/) {
+  open_ += (header.size + packet() - 1) / packet();
+}
 
 void traditional_data_parallel::finish_open() {
   wait_until([this] { return open_ == 0; });

@@ -54,13 +54,13 @@ struct interface_header {
 };
 
 /// Words that hold so many bytes.
-constexpr std::uint32_t words_of(std::uint32_t bytes) {
+constexpr std::uint32_t body_words(std::uint32_t bytes) {
   return static_cast<std::uint32_t>((bytes + word_bytes - 1) / word_bytes);
 }
 
 struct interface_message {
   interface_header header;
-  std::vector<word_t> body;     ///< `words_of(size)` words; none of a read
+  std::vector<word_t> body;     ///< `body_words(size)` words; none of a read
   std::uint32_t receivers = 1;  ///< of a broadcast: who has not got it yet
 
   /// Words that processors write or read in front of the body: what it does, where; a read also

@@ -69,7 +69,7 @@ bool message_interface::is_whole() const {
   if (config_.has_engines() && header.type == communication_message::write && !draft_.has_counter) {
     return false;
   }
-  return draft_.message.body.size() == words_of(header.size);
+  return draft_.message.body.size() == body_words(header.size);
 }
 
 void message_interface::compose(cycle_t now) {
@@ -157,7 +157,7 @@ void message_interface::make_packet(cycle_t now) {
   interface_message packet = draft_.message;
   packet.header.size = bytes;
   packet.header.address = dma_.to;
-  for (std::uint32_t i = 0; i < words_of(bytes); ++i) {
+  for (std::uint32_t i = 0; i < body_words(bytes); ++i) {
     std::uint64_t offset = dma_.from + std::uint64_t{i} * word_bytes;
     if (config_.has_engines() && !engine_.translate(offset, offset)) {
       fault(registers::fault_source::dma, offset / config_.page_bytes, packet.header.purpose, now);
@@ -170,7 +170,7 @@ void message_interface::make_packet(cycle_t now) {
   dma_.left -= bytes;
   dma_.sends = dma_.left != 0;
   if (!dma_.sends) draft_ = {};
-  memory_due_dma_ = now + std::uint64_t{words_of(bytes)} * config_.memory_cycles;
+  memory_due_dma_ = now + std::uint64_t{body_words(bytes)} * config_.memory_cycles;
   if (dma_.sends) agenda_.wake(*this, memory_due_dma_, wake_dma);
   enqueue(std::move(packet), now);
 }

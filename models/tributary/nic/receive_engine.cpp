@@ -89,7 +89,7 @@ receive_error receive_engine::fault_of(const interface_message& message) const {
     return receive_error::type;
   }
   if (header.size > config_.packet_bytes || header.size % 4 != 0) return receive_error::length;
-  if (!reads && message.body.size() != words_of(header.size)) return receive_error::length;
+  if (!reads && message.body.size() != body_words(header.size)) return receive_error::length;
   if (header.address % word_bytes != 0 || (reads && header.everyone)) {
     return receive_error::address;
   }
@@ -177,7 +177,7 @@ void receive_engine::move(const interface_message& message, bool ready) {
   if (!ready) return;
   std::uint32_t& moved = state_.moved[state_.channel];
   ++moved;
-  if (moved == words_of(message.header.size)) {
+  if (moved == body_words(message.header.size)) {
     state_.at = is_answered(message) ? phase::answer : phase::count;
   } else if (next_address(message) % config_.page_bytes == 0) {
     state_.at = phase::translate;
