@@ -5,6 +5,8 @@
 
 #include <tributary/algorithms/language_data_parallel.h>
 #include <tributary/algorithms/traditional_data_parallel.h>
+#include <tributary/protocols/ideal_caches/home_coherence.h>
+#include <tributary/protocols/ideal_caches/ring_coherence.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -21,7 +23,7 @@ constexpr std::uint32_t most_nodes = 64;
 data_parallel_config::data_parallel_config() {
   network.clock.period = 10000;
   network.topology = topology_kind::point_to_point;
-  network.lanes = 2;
+  network.lanes = 3;  // homes have one for what they forward
   network.base_latency = 49;
   network.hop_latency = 1;
   network.bandwidth = 800;
@@ -35,14 +37,21 @@ data_parallel_config::data_parallel_config() {
 void data_parallel_config::bind(parameter_set& parameters) {
   parameters.add_choice("architecture", architecture,
                         {{"messages", communication_architecture::messages},
-                         {"remote_memory", communication_architecture::remote_memory}},
-                        "How nodes communicate: by messages of an interface, or by loads and "
-                        "stores of other nodes' memory (Klaiber 5.1).");
+                         {"remote_memory", communication_architecture::remote_memory},
+                         {"ring", communication_architecture::ring},
+                         {"homes", communication_architecture::homes}},
+                        "How nodes communicate: by messages of an interface, by loads and stores "
+                        "of other nodes' memory, or by coherent caches, on a ring or with homes "
+                        "(Klaiber 5.1).");
   parameters.add("nodes", nodes, {2, most_nodes}, "", "Nodes of the machine (5.3: 8).");
   parameters.add_group("clock", network.clock, "Clock of the processors and the network.");
   parameters.add_group("network", network, "Routers and links between the nodes.");
   parameters.add_group("messages", messages, "Nodes that pass messages.");
   parameters.add_group("remote_memory", remote_memory, "Nodes with remote memory.");
+  parameters.add_group("caches", caches, "Nodes with coherent caches.");
+  parameters.add("update_tree", update_tree,
+                 "On a ring, stores to data and flags of the tree update copies, all others "
+                 "invalidate them (5.1).");
   parameters.add("arity", arity, {2, 8}, "",
                  "Children of a node in the tree of broadcasts, reductions and barriers (4.2.2: "
                  "2).");
@@ -53,10 +62,58 @@ void data_parallel_config::bind(parameter_set& parameters) {
   parameters.add_group("account", account, "What is counted of communication.");
 }
 
+std::uint64_t data_parallel_config::memory_bytes() const {
+  if (has_caches()) return caches.memory_bytes;
+  return passes_messages() ? messages.memory_bytes : remote_memory.memory_bytes;
+}
+
+const char* data_parallel_config::memory_key() const {
+  if (has_caches()) return "caches.memory_bytes";
+  return passes_messages() ? "messages.memory_bytes" : "remote_memory.memory_bytes";
+}
+
+communication_account_config data_parallel_config::resolved_account() const {
+  communication_account_config resolved = account;
+  if (!passes_messages()) resolved.header_bytes.tree = resolved.header_bytes.write;
+  return resolved;
+}
+
+flag_data_parallel_options data_parallel_config::resolved_flags() const {
+  flag_data_parallel_options options = flags;
+  options.arity = arity;
+  options.reads_locks = has_caches();
+  return options;
+}
+
+ideal_cache_config data_parallel_config::resolved_caches() const {
+  ideal_cache_config resolved = caches;
+  if (!update_tree) return resolved;
+  const std::uint64_t data = data_parallel_bytes(program, nodes);
+  const std::uint64_t local = memory_bytes() - program_bytes();
+  const flag_data_parallel_options options = resolved_flags();
+  resolved.update_from = local + flag_data_parallel::tree_words(data, options) * word_bytes;
+  resolved.update_to = local + flag_data_parallel::words(data, options) * word_bytes;
+  return resolved;
+}
+
 void data_parallel_config::check_network() const {
   network.validate(nodes);
+  const bool is_ring = network.topology == topology_kind::ring;
+  if (is_ring != (architecture == communication_architecture::ring)) {
+    throw configuration_error({"network.topology", "",
+                               "caches on a ring and a ring of links go together",
+                               "ring if and only if architecture is ring", "change one of them"});
+  }
+  if (update_tree && !is_ring) {
+    throw configuration_error({"update_tree", "", "only caches on a ring update copies",
+                               "true with architecture = ring", "choose that, or clear this"});
+  }
+  if (network.reorder_window != 0 && has_caches()) {
+    throw configuration_error({"network.reorder_window", "", "coherent caches depend on the order",
+                               "0 with caches", "choose another architecture"});
+  }
   const message_interface_config& interface = messages.interface;
-  if (architecture != communication_architecture::messages) return;
+  if (!passes_messages()) return;
   if (network.payload_bytes < interface.most_packet()) {
     throw configuration_error(
         {"network.payload_bytes", "", fmt::format("{} hold no packet", network.payload_bytes),
@@ -77,15 +134,13 @@ void data_parallel_config::check_network() const {
 }
 
 void data_parallel_config::check_storage() const {
-  const std::uint64_t data = data_parallel_bytes(program, nodes);
-  const std::uint64_t words = architecture == communication_architecture::messages
-                                  ? data / word_bytes + message_runtime_words(arity)
-                                  : flag_data_parallel::words(data, flags);
+  std::uint64_t data = 0;
+  check_part("program", [&] { data = data_parallel_bytes(program, nodes); });
+  const std::uint64_t words = passes_messages() ? data / word_bytes + message_runtime_words(arity)
+                                                : flag_data_parallel::words(data, resolved_flags());
   if (words * word_bytes <= program_bytes()) return;
   throw configuration_error(
-      {architecture == communication_architecture::messages ? "messages.memory_bytes"
-                                                            : "remote_memory.memory_bytes",
-       "", fmt::format("programs have half of {} bytes", memory_bytes()),
+      {memory_key(), "", fmt::format("programs have half of {} bytes", memory_bytes()),
        fmt::format("at least {}, twice what the program and its run-time need",
                    2 * words * word_bytes),
        "raise it"});
@@ -95,25 +150,37 @@ void data_parallel_config::validate() const {
   check_ranges(*this);
   check_part("messages", [&] { messages.validate(); });
   check_part("flags", [&] { flags.validate(); });
+  if (has_caches()) check_part("caches", [&] { caches.validate(address_layout()); });
   check_network();
-  check_part("program", [&] { check_storage(); });
+  check_storage();
 }
 
-architecture_parts data_parallel_config::parts() const {
-  if (architecture == communication_architecture::remote_memory) {
-    auto pool = std::make_unique<remote_message_pool>();
-    remote_message_pool& messages_under_way = *pool;
-    return {std::move(pool), [this, &messages_under_way](const attachment_place& place) {
-              return std::make_unique<remote_memory_port>(remote_memory, address_layout(), place,
-                                                          messages_under_way);
-            }};
-  }
-  auto pool = std::make_unique<interface_pool>();
-  interface_pool& messages_under_way = *pool;
-  return {std::move(pool), [this, &messages_under_way](const attachment_place& place) {
-            return std::make_unique<message_attachment>(
-                messages, place, messages_under_way, address_layout().address_of(place.here, 0, 0));
+namespace {
+
+/// The messages of a kind of node, and what makes one of them.
+template <class Attachment, class Pool, class Config>
+architecture_parts parts_of(const Config& config) {
+  auto pool = std::make_unique<Pool>();
+  Pool& under_way = *pool;
+  return {std::move(pool), [config, &under_way](const attachment_place& place) {
+            return std::make_unique<Attachment>(config, address_layout(), place, under_way);
           }};
+}
+
+}  // namespace
+
+architecture_parts data_parallel_config::parts() const {
+  switch (architecture) {
+    case communication_architecture::remote_memory:
+      return parts_of<remote_memory_port, remote_message_pool>(remote_memory);
+    case communication_architecture::ring:
+      return parts_of<ring_coherence, coherence_message_pool>(resolved_caches());
+    case communication_architecture::homes:
+      return parts_of<home_coherence, coherence_message_pool>(resolved_caches());
+    case communication_architecture::messages:
+      break;
+  }
+  return parts_of<message_attachment, interface_pool>(messages);
 }
 
 address_map_config data_parallel_config::regions() const {
@@ -138,11 +205,9 @@ std::unique_ptr<data_parallel> data_parallel_config::message_run_time(
 }
 
 std::unique_ptr<data_parallel> data_parallel_config::run_time(program_context& context) const {
-  if (architecture == communication_architecture::messages) return message_run_time(context);
-  flag_data_parallel_options options = flags;
-  options.arity = arity;
+  if (passes_messages()) return message_run_time(context);
   return std::make_unique<flag_data_parallel>(context, data_parallel_bytes(program, nodes),
-                                              options);
+                                              resolved_flags());
 }
 
 std::unique_ptr<tributary::program> data_parallel_config::programs() const {

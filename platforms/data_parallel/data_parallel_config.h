@@ -19,6 +19,7 @@
 #include <tributary/processor/processing_elements.h>
 #include <tributary/processor/program.h>
 #include <tributary/processor/program_workload.h>
+#include <tributary/protocols/ideal_caches/coherent_node.h>
 #include <tributary/trace/communication_account.h>
 
 namespace tributary {
@@ -27,8 +28,10 @@ class parameter_set;
 
 /// How nodes communicate (Klaiber 2.3, 5.1).
 enum class communication_architecture : std::uint8_t {
-  messages,      ///< by the message interface, of either design
-  remote_memory  ///< by loads and stores of other nodes' memory
+  messages,       ///< by the message interface, of either design
+  remote_memory,  ///< by loads and stores of other nodes' memory
+  ring,           ///< by caches on a ring, without homes
+  homes           ///< by caches, and a home for each line that knows who has it
 };
 
 /// Messages of an architecture, and what makes a node of it.
@@ -46,6 +49,9 @@ struct data_parallel_config {
   message_network_config network;
   message_attachment_config messages;
   remote_memory_config remote_memory;
+  ideal_cache_config caches;
+  /// Stores to what nodes share in the tree, data and flags, update copies (`CACHE_32_wu`).
+  bool update_tree = false;
   /// Of the tree of broadcasts, reductions and barriers.
   std::uint32_t arity = 2;
   flag_data_parallel_options flags;
@@ -55,10 +61,14 @@ struct data_parallel_config {
   communication_account_config account;
 
   const clock_domain& clock() const { return network.clock; }
-  std::uint64_t memory_bytes() const {
-    return architecture == communication_architecture::messages ? messages.memory_bytes
-                                                                : remote_memory.memory_bytes;
+  bool passes_messages() const { return architecture == communication_architecture::messages; }
+  bool has_caches() const {
+    return architecture == communication_architecture::ring ||
+           architecture == communication_architecture::homes;
   }
+  std::uint64_t memory_bytes() const;
+  /// What is counted: only messages between interfaces have hops of the tree without an address.
+  communication_account_config resolved_account() const;
   architecture_parts parts() const;
   address_map_config regions() const;
   /// What the processors run.
@@ -73,7 +83,10 @@ struct data_parallel_config {
 
  private:
   std::unique_ptr<data_parallel> message_run_time(program_context& context) const;
+  flag_data_parallel_options resolved_flags() const;
+  ideal_cache_config resolved_caches() const;
   std::uint64_t program_bytes() const { return memory_bytes() / 2; }
+  const char* memory_key() const;
   void check_network() const;
   void check_storage() const;
 };

@@ -44,7 +44,7 @@ data_parallel_simulation::data_parallel_simulation(const data_parallel_config& c
       addresses_(config_.regions(), config_.nodes),
       programs_(config_.run, make(config_), config_.processor, addresses_, seed),
       elements_(programs_),
-      account_(config_.account) {
+      account_(config_.resolved_account()) {
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     attached_node& node = machine_->node(i);
     elements_.add(i, node.clockwork(), node.attachment().port());

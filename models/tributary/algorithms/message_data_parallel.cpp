@@ -34,15 +34,21 @@ message_data_parallel::message_data_parallel(program_context& context,
 
 void message_data_parallel::interrupted() {
   const purpose_scope nothing(context(), communication_purpose::computing);
+  is_interrupted_ = true;
   driver_.write(registers::interrupt_cause, all_lines);
   serve(driver_.read(registers::status));
   flush();
+  is_interrupted_ = false;
 }
 
 /// Everything that the interface has for software. Nothing here waits.
 void message_data_parallel::serve(word_t status) {
   namespace fields = registers::status_fields;
-  if (fields::faults.in(status) != 0) driver_.serve_fault(memory_bytes_);
+  // All of them: two that come at a time are one interrupt.
+  while (fields::faults.in(status) != 0) {
+    driver_.serve_fault(memory_bytes_);
+    status = driver_.read(registers::status);
+  }
   if (fields::zeroed.in(status) != 0) {
     const auto which = static_cast<std::uint32_t>(driver_.read(registers::zeroed));
     driver_.write(registers::zeroed, which);
@@ -52,12 +58,16 @@ void message_data_parallel::serve(word_t status) {
 }
 
 void message_data_parallel::drain(word_t status) {
+  // DMA that stores a body is waited for, and may be interrupted meanwhile.
+  if (draining_) return;
+  draining_ = true;
   while (registers::status_fields::receive_words.in(status) != 0) {
     const interface_header header = driver_.take_header();
     const purpose_scope purpose(context(), header.purpose);
     take(header);
     status = driver_.read(registers::status);
   }
+  draining_ = false;
 }
 
 void message_data_parallel::flush() {
@@ -78,7 +88,8 @@ void message_data_parallel::send_now(const outgoing_message& message) {
     // A message that DMA sends is still being made.
     const bool is_free = registers::status_fields::dma.in(status) == 0;
     if (is_free && interface_driver::has_room(status, message.header.channel)) break;
-    serve(status);
+    // A program is interrupted meanwhile; an interrupt is not.
+    if (is_interrupted_) serve(status);
     context().delay(place_.poll_cycles);
   }
   if (message.header.size > packet() && message.header.type != communication_message::read) {

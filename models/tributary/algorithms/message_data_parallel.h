@@ -122,6 +122,8 @@ class message_data_parallel : public data_parallel {
   std::uint64_t memory_bytes_;
   fifo<outgoing_message> queue_;
   bool flushing_ = false;
+  bool draining_ = false;
+  bool is_interrupted_ = false;
 };
 
 }  // namespace tributary

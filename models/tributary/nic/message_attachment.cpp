@@ -25,9 +25,10 @@ void message_attachment_config::validate() const {
 }
 
 message_attachment::message_attachment(const message_attachment_config& config,
-                                       const attachment_place& place, interface_pool& messages,
-                                       std::uint64_t memory_base)
-    : memory_(config.memory, place.time, (config.validate(), config.memory_bytes), memory_base),
+                                       const address_layout& addresses,
+                                       const attachment_place& place, interface_pool& messages)
+    : memory_(config.memory, place.time, (config.validate(), config.memory_bytes),
+              addresses.address_of(place.here, 0, 0)),
       interface_(config.interface, place.here, place.nodes, place.time, place.network, messages,
                  memory_, config.memory_bytes),
       port_("port", {{interface_space, interface_space, &interface_, nullptr, false, false},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include <tributary/controller/address_layout.h>
 #include <tributary/controller/network_attachment.h>
 #include <tributary/memory/node_memory.h>
 #include <tributary/memory/windowed_port.h>
@@ -28,12 +29,12 @@ struct message_attachment_config {
 /// memory.
 inline constexpr std::uint64_t interface_space = std::uint64_t{1} << 46;
 
-/// The processor sees its own memory, from `memory_base` on, and the interface; other nodes it
+/// The processor sees its own memory, at its node's addresses, and the interface; other nodes it
 /// reaches by messages.
 class message_attachment final : public network_attachment {
  public:
-  message_attachment(const message_attachment_config& config, const attachment_place& place,
-                     interface_pool& messages, std::uint64_t memory_base);
+  message_attachment(const message_attachment_config& config, const address_layout& addresses,
+                     const attachment_place& place, interface_pool& messages);
 
   message_interface& interface() { return interface_; }
   node_memory& memory() { return memory_; }

@@ -524,7 +524,8 @@ void message_interface::tell(const event_kind& kind, const interface_message& me
       events::purpose.put(static_cast<std::uint64_t>(message.header.purpose)) |
       events::to.put(message.header.everyone ? events::none : index(message.header.destination)) |
       events::bytes.put(message.header.type == communication_message::read ? 0
-                                                                           : message.header.size);
+                                                                           : message.header.size) |
+      events::writes.put(events::none) | events::cold.put(events::none);
   trace_.add(event);
 }
 

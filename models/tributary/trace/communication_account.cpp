@@ -3,6 +3,7 @@
 
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/statistics.h>
@@ -23,27 +24,24 @@ bool is_tree(std::size_t purpose) {
 /// What the source's figures put together.
 struct category {
   const char* name;
-  std::array<communication_purpose, 3> purposes;
+  std::vector<communication_purpose> purposes;
 };
-constexpr std::array<category, 3> categories{
-    {{"get_send",
-      {communication_purpose::get, communication_purpose::send,
-       communication_purpose::combining_send}},
-     {"broadcast_reduce",
-      {communication_purpose::broadcast, communication_purpose::reduce,
-       communication_purpose::reduce}},
-     {"synchronization",
-      {communication_purpose::barrier, communication_purpose::barrier,
-       communication_purpose::barrier}}}};
+/// Messages for computing are of caches, whose lines others have got or sent.
+const std::vector<category>& categories() {
+  static const std::vector<category> all{
+      {"get_send",
+       {communication_purpose::computing, communication_purpose::get, communication_purpose::send,
+        communication_purpose::combining_send}},
+      {"broadcast_reduce", {communication_purpose::broadcast, communication_purpose::reduce}},
+      {"synchronization", {communication_purpose::barrier}}};
+  return all;
+}
 
 /// Sums `of(purpose)` over a category.
 template <class Of>
 std::uint64_t sum(const category& over, const Of& of) {
   std::uint64_t all = 0;
-  for (std::size_t i = 0; i < over.purposes.size(); ++i) {
-    if (i != 0 && over.purposes[i] == over.purposes[i - 1]) continue;
-    all += of(static_cast<std::size_t>(over.purposes[i]));
-  }
+  for (const communication_purpose each : over.purposes) all += of(static_cast<std::size_t>(each));
   return all;
 }
 
@@ -73,7 +71,11 @@ void communication_account_config::bind(parameter_set& parameters) {
                  "Whether acknowledgements of writes are among the messages; the source leaves "
                  "them out.");
   parameters.add("count_invalidated", count_invalidated,
-                 "Whether the answer to an invalidation of data is among the messages.");
+                 "Whether the answer to an invalidation is among the messages, other than those of "
+                 "flags, whose answers always are.");
+  parameters.add("count_cold", count_cold,
+                 "Whether messages about lines that a cache never had are among the messages; the "
+                 "source leaves them out (Klaiber 5.3).");
 }
 
 std::uint32_t communication_account::header_bytes(std::size_t purpose,
@@ -92,9 +94,19 @@ std::uint32_t communication_account::header_bytes(std::size_t purpose,
   }
 }
 
-bool communication_account::counts(communication_message type) const {
-  if (type == communication_message::acknowledgement) return config_.count_acknowledgements;
-  return true;
+std::uint64_t communication_account::counted(std::size_t purpose, std::size_t type) const {
+  const auto is = static_cast<communication_message>(type);
+  if (is == communication_message::acknowledgement && !config_.count_acknowledgements) return 0;
+  // In a hand-off of a flag the answer counts, as the source prints it.
+  if (is == communication_message::invalidated && !config_.count_invalidated &&
+      purpose != static_cast<std::size_t>(communication_purpose::barrier)) {
+    return 0;
+  }
+  return messages_[purpose][type] - (config_.count_cold ? 0 : cold_[purpose][type]);
+}
+
+std::uint64_t communication_account::counted_data(std::size_t purpose) const {
+  return data_[purpose] - (config_.count_cold ? 0 : cold_data_[purpose]);
 }
 
 void communication_account::on_event(const trace_event& event) {
@@ -104,8 +116,13 @@ void communication_account::on_event(const trace_event& event) {
     if (type == static_cast<std::uint64_t>(communication_message::acknowledgement)) {
       ++acknowledgements_;
     }
+    const std::uint64_t bytes = events::bytes.in(event.details);
     ++messages_[purpose].at(type);
-    data_[purpose] += events::bytes.in(event.details);
+    data_[purpose] += bytes;
+    if (events::cold.in(event.details) == 1) {
+      ++cold_[purpose].at(type);
+      cold_data_[purpose] += bytes;
+    }
   } else if (event.kind == &events::composed) {
     ++composed_[purpose];
   } else if (event.kind == &events::taken) {
@@ -125,16 +142,13 @@ void communication_account::reset() { *this = communication_account(config_); }
 void communication_account::report_messages(statistics_group& into) const {
   const auto count_of = [this](std::size_t purpose) {
     std::uint64_t all = 0;
-    for (std::size_t i = 0; i < message_types; ++i) {
-      if (counts(static_cast<communication_message>(i))) all += messages_[purpose][i];
-    }
+    for (std::size_t i = 0; i < message_types; ++i) all += counted(purpose, i);
     return all;
   };
   const auto control_of = [this](std::size_t purpose) {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < message_types; ++i) {
-      const auto type = static_cast<communication_message>(i);
-      if (counts(type)) all += messages_[purpose][i] * header_bytes(purpose, type);
+      all += counted(purpose, i) * header_bytes(purpose, static_cast<communication_message>(i));
     }
     return all;
   };
@@ -147,10 +161,10 @@ void communication_account::report_messages(statistics_group& into) const {
   std::uint64_t messages = 0;
   std::uint64_t data = 0;
   std::uint64_t control = 0;
-  for (const category& each : categories) {
+  for (const category& each : categories()) {
     const std::uint64_t own_messages = sum(each, count_of);
     const std::uint64_t own_data =
-        sum(each, [this](std::size_t purpose) { return data_[purpose]; });
+        sum(each, [this](std::size_t purpose) { return counted_data(purpose); });
     const std::uint64_t own_control = sum(each, control_of);
     add(into.group(each.name), own_messages, own_data, own_control);
     messages += own_messages;
@@ -160,8 +174,8 @@ void communication_account::report_messages(statistics_group& into) const {
   add(into, messages, data, control);
   into.add("acknowledgements", acknowledgements_, "messages", "Of writes.");
   const std::vector<std::string> names = names_of_purposes();
-  for (std::size_t i = computing + 1; i < bookkeeping; ++i) {
-    add(into.group("of_" + names[i]), count_of(i), data_[i], control_of(i));
+  for (std::size_t i = computing; i < bookkeeping; ++i) {
+    add(into.group("of_" + names[i]), count_of(i), counted_data(i), control_of(i));
   }
   const std::vector<std::string> types = names_of_messages();
   for (std::size_t i = 0; i < message_types; ++i) {

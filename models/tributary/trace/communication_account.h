@@ -38,6 +38,8 @@ struct communication_account_config {
   bool count_acknowledgements = false;
   /// Whether the answer to an invalidation is; on a ring.
   bool count_invalidated = false;
+  /// Whether messages about lines that a cache never had are.
+  bool count_cold = false;
 
   void bind(parameter_set& parameters);
 };
@@ -53,8 +55,8 @@ class communication_account final : public observer<trace_event> {
   void reset();
   void report(statistics_group& into) const;
 
-  TRIBUTARY_STATE(messages_, data_, acknowledgements_, invalidated_, composed_, taken_, registers_,
-                  loaded_, stored_, interrupts_);
+  TRIBUTARY_STATE(messages_, cold_, data_, cold_data_, acknowledgements_, composed_, taken_,
+                  registers_, loaded_, stored_, interrupts_);
 
  private:
   static constexpr std::size_t purposes = 8;
@@ -65,7 +67,9 @@ class communication_account final : public observer<trace_event> {
   using by_purpose = std::array<std::array<T, Columns>, purposes>;
   using count = std::uint64_t;
 
-  bool counts(communication_message type) const;
+  /// Messages of a purpose and type that are counted.
+  count counted(std::size_t purpose, std::size_t type) const;
+  count counted_data(std::size_t purpose) const;
   std::uint32_t header_bytes(std::size_t purpose, communication_message type) const;
   void report_messages(statistics_group& into) const;
   void report_processors(statistics_group& into) const;
@@ -73,9 +77,10 @@ class communication_account final : public observer<trace_event> {
 
   communication_account_config config_;
   by_purpose<count, message_types> messages_{};
-  std::array<count, purposes> data_{};  // bytes
+  by_purpose<count, message_types> cold_{};  // of these
+  std::array<count, purposes> data_{};       // bytes
+  std::array<count, purposes> cold_data_{};
   count acknowledgements_ = 0;
-  count invalidated_ = 0;
   std::array<count, purposes> composed_{};
   std::array<count, purposes> taken_{};
   by_purpose<count, parts> registers_{};  // bytes
