@@ -55,14 +55,14 @@ void interface_driver::compose(const outgoing_message& message) {
   }
 }
 
-void interface_driver::await_dma() {
-  while (registers::status_fields::dma.in(read(registers::status)) != 0) {
+void interface_driver::await_dma(const bit_field& at_work) {
+  while (at_work.in(read(registers::status)) != 0) {
     context_.delay(dma_poll_cycles);
   }
 }
 
 void interface_driver::compose_by_dma(const outgoing_message& message) {
-  await_dma();
+  await_dma(registers::status_fields::dma_sends);
   const interface_header& header = message.header;
   write(registers::send_header, registers::header_word(header, header.destination));
   write(registers::send_address, header.address);
@@ -88,7 +88,7 @@ void interface_driver::take_body(const interface_header& header) {
   if (config_.dma && header.size > least_dma_bytes) {
     write(registers::dma_address, dma_address(header.address));
     write(registers::dma_receive, header.size);
-    await_dma();
+    await_dma(registers::status_fields::dma_stores);
     return;
   }
   for (std::uint32_t moved = 0; moved < header.size; moved += word_bytes) {

@@ -9,6 +9,7 @@
 #include <tributary/nic/interface_registers.h>
 #include <tributary/nic/message_interface_config.h>
 #include <tributary/processor/program.h>
+#include <tributary/sim/bit_field.h>
 
 namespace tributary {
 
@@ -62,7 +63,7 @@ class interface_driver {
   void count(const counter_command& command);
 
  private:
-  void await_dma();
+  void await_dma(const bit_field& at_work);
   /// As DMA wants it: without engines nothing translates.
   std::uint64_t dma_address(std::uint64_t offset) const {
     return config_.has_engines() ? offset : place_ + offset;

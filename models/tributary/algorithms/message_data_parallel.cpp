@@ -86,7 +86,7 @@ void message_data_parallel::send_now(const outgoing_message& message) {
   for (;;) {
     const word_t status = driver_.read(registers::status);
     // A message that DMA sends is still being made.
-    const bool is_free = registers::status_fields::dma.in(status) == 0;
+    const bool is_free = registers::status_fields::dma_sends.in(status) == 0;
     if (is_free && interface_driver::has_room(status, message.header.channel)) break;
     // A program is interrupted meanwhile; an interrupt is not.
     if (is_interrupted_) serve(status);

@@ -96,7 +96,7 @@ void traditional_data_parallel::take_tagged(const interface_header& header) {
       const std::uint32_t parity = header.tag % 2;
       if (header.tag < reduced) {
         contribute(parity, static_cast<std::uint32_t>(header.address), value, header.size);
-      } else {
+      } else if (!is_root()) {  // to whom its own broadcast comes, too
         take_result(parity, value, header.size);
       }
       break;

@@ -53,7 +53,8 @@ inline constexpr bit_field receive_words{16, 32};  ///< in the receive buffer
 inline constexpr bit_field faults{48, 3};          ///< a bit for each `fault_source` that waits
 inline constexpr bit_field full{51, 1};            ///< the buffer has no room for another packet
 inline constexpr bit_field zeroed{52, 1};          ///< `zeroed` is not 0
-inline constexpr bit_field dma{53, 1};             ///< DMA is at work
+inline constexpr bit_field dma_sends{53, 1};       ///< DMA is at work on a message that is sent
+inline constexpr bit_field dma_stores{54, 1};      ///< and on one that was received
 }  // namespace status_fields
 
 // Of `send_header`, and of what `receive_header` gives first: there `node` is the source.

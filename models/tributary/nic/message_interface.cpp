@@ -18,6 +18,7 @@ using message_interface_wakes::wake_access;
 using message_interface_wakes::wake_arrival;
 using message_interface_wakes::wake_dma;
 using message_interface_wakes::wake_step;
+using message_interface_wakes::wake_store;
 
 namespace {
 
@@ -155,7 +156,8 @@ word_t message_interface::status() const {
   word = fields::faults.put(word, faults);
   word = fields::full.put(word, full_told_ ? 1 : 0);
   word = fields::zeroed.put(word, engine_.state().zeroed != 0 ? 1 : 0);
-  return fields::dma.put(word, dma_.active() ? 1 : 0);
+  word = fields::dma_sends.put(word, sending_.active ? 1 : 0);
+  return fields::dma_stores.put(word, storing_.active ? 1 : 0);
 }
 
 word_t message_interface::oldest_fault() const {
@@ -549,11 +551,10 @@ void message_interface::wake(cycle_t now, std::uint64_t tag) {
       step(now);
       return;
     case wake_dma:
-      if (dma_.stores) {
-        finish_store(now);
-      } else {
-        make_packet(now);
-      }
+      make_packet(now);
+      return;
+    case wake_store:
+      finish_store(now);
       return;
     default:
       depart(static_cast<std::size_t>(tag), now);
@@ -562,7 +563,7 @@ void message_interface::wake(cycle_t now, std::uint64_t tag) {
 
 bool message_interface::idle() const {
   const auto empty = [](const auto& queue) { return queue.empty(); };
-  return accesses_.empty() && received_.empty() && !dma_.active() &&
+  return accesses_.empty() && received_.empty() && !sending_.active && !storing_.active &&
          std::all_of(in_.begin(), in_.end(), empty) && std::all_of(out_.begin(), out_.end(), empty);
 }
 

@@ -97,23 +97,28 @@ class message_interface final : public block,
 
     TRIBUTARY_STATE(message, begun, has_address, has_counter, has_answer_to);
   };
-  /// A body that DMA sends, packet by packet, or stores.
-  struct dma_transfer {
-    bool sends = false;
-    bool stores = false;
+  /// A body that DMA sends, packet by packet.
+  struct dma_sending {
+    bool active = false;
     std::uint64_t from = 0;  ///< virtual
     std::uint64_t to = 0;    ///< of the next packet, at its node
     std::uint32_t left = 0;  ///< bytes
+    cycle_t due = 0;         ///< when it may fetch the next packet
 
-    bool active() const { return sends || stores; }
-    TRIBUTARY_STATE(sends, stores, from, to, left);
+    TRIBUTARY_STATE(active, from, to, left, due);
+  };
+  /// One that it stores.
+  struct dma_storing {
+    bool active = false;
+    std::uint64_t to = 0;
+
+    TRIBUTARY_STATE(active, to);
   };
 
   TRIBUTARY_STATE(accesses_, out_, room_at_, in_, draft_, received_, control_read_, body_read_,
                   engine_.state(), stepping_, memory_due_, reading_, interrupt_causes_, enabled_,
-                  page_to_fill_, faults_, dma_address_, dma_, memory_due_dma_, sent_ever_,
-                  full_told_, buffered_, sent_, received_count_, dropped_, misses_, waited_,
-                  most_buffered_);
+                  page_to_fill_, faults_, dma_address_, sending_, storing_, sent_ever_, full_told_,
+                  buffered_, sent_, received_count_, dropped_, misses_, waited_, most_buffered_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
@@ -194,8 +199,8 @@ class message_interface final : public block,
   std::uint64_t page_to_fill_ = 0;
   std::array<std::uint64_t, interface_registers::fault_sources> faults_{};  // by source: page + 1
   std::uint64_t dma_address_ = 0;
-  dma_transfer dma_;
-  cycle_t memory_due_dma_ = 0;  // when DMA may fetch the next packet
+  dma_sending sending_;
+  dma_storing storing_;
   std::uint64_t sent_ever_ = 0;
   bool full_told_ = false;
   std::uint32_t buffered_ = 0;  // bytes in the receive buffer

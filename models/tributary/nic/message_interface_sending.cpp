@@ -15,6 +15,7 @@ namespace tributary {
 
 namespace registers = interface_registers;
 using message_interface_wakes::wake_dma;
+using message_interface_wakes::wake_store;
 
 void message_interface::write_message(std::uint64_t offset, word_t value, cycle_t now) {
   interface_message& message = draft_.message;
@@ -126,7 +127,7 @@ void message_interface::depart(std::size_t lane, cycle_t now) {
     queue.pop();
     network_.send(transfer, now);
   }
-  if (dma_.sends) make_packet(now);
+  if (sending_.active) make_packet(now);
   if (lane == static_cast<std::size_t>(interface_channel::reply)) look(now);
 }
 
@@ -140,56 +141,56 @@ void message_interface::room(std::uint8_t lane, cycle_t at) {
 /// The message that was begun is sent with a body of so many bytes from memory, as packets that
 /// follow each other at its address.
 void message_interface::begin_dma(std::uint32_t bytes, cycle_t now) {
-  if (!config_.dma || !draft_.begun || dma_.active()) {
+  if (!config_.dma || !draft_.begun || sending_.active) {
     fail(now, "DMA is to send, but there is none, no message was begun, or it is at work");
   }
   tell(communication_events::composed, draft_.message, now);
-  dma_ = {true, false, dma_address_, draft_.message.header.address, bytes};
+  sending_ = {true, dma_address_, draft_.message.header.address, bytes, now};
   make_packet(now);
 }
 
 /// Fetches the next packet's words if there is a place for it: a `memory_cycles` a word behind the
 /// one before.
 void message_interface::make_packet(cycle_t now) {
-  const std::uint32_t bytes = std::min(dma_.left, config_.packet_bytes);
-  if (!dma_.sends || now < memory_due_dma_ || !has_room(draft_.message.header.channel)) return;
+  const std::uint32_t bytes = std::min(sending_.left, config_.packet_bytes);
+  if (!sending_.active || now < sending_.due || !has_room(draft_.message.header.channel)) return;
   if (faults_[static_cast<std::size_t>(registers::fault_source::dma)] != 0) return;
   interface_message packet = draft_.message;
   packet.header.size = bytes;
-  packet.header.address = dma_.to;
+  packet.header.address = sending_.to;
   for (std::uint32_t i = 0; i < body_words(bytes); ++i) {
-    std::uint64_t offset = dma_.from + std::uint64_t{i} * word_bytes;
+    std::uint64_t offset = sending_.from + std::uint64_t{i} * word_bytes;
     if (config_.has_engines() && !engine_.translate(offset, offset)) {
       fault(registers::fault_source::dma, offset / config_.page_bytes, packet.header.purpose, now);
       return;
     }
     packet.body.push_back(memory_.read(offset));
   }
-  dma_.from += bytes;
-  dma_.to += bytes;
-  dma_.left -= bytes;
-  dma_.sends = dma_.left != 0;
-  if (!dma_.sends) draft_ = {};
-  memory_due_dma_ = now + std::uint64_t{body_words(bytes)} * config_.memory_cycles;
-  if (dma_.sends) agenda_.wake(*this, memory_due_dma_, wake_dma);
+  sending_.from += bytes;
+  sending_.to += bytes;
+  sending_.left -= bytes;
+  sending_.active = sending_.left != 0;
+  if (!sending_.active) draft_ = {};
+  sending_.due = now + std::uint64_t{body_words(bytes)} * config_.memory_cycles;
+  if (sending_.active) agenda_.wake(*this, sending_.due, wake_dma);
   enqueue(std::move(packet), now);
 }
 
 /// The oldest message's body goes to memory, in a traditional interface.
 void message_interface::store_by_dma(cycle_t now) {
-  if (!config_.dma || received_.empty() || dma_.active()) {
+  if (!config_.dma || received_.empty() || storing_.active) {
     fail(now, "DMA is to store, but there is none, no message has been received, or it is at work");
   }
-  dma_.stores = true;
+  storing_ = {true, dma_address_};
   const auto words = messages_.at(received_.front()).body.size();
-  agenda_.wake(*this, now + words * config_.memory_cycles, wake_dma);
+  agenda_.wake(*this, now + words * config_.memory_cycles, wake_store);
 }
 
 void message_interface::finish_store(cycle_t now) {
-  dma_.stores = false;
+  storing_.active = false;
   const interface_message& message = messages_.at(received_.front());
   for (std::size_t i = 0; i < message.body.size(); ++i) {
-    memory_.write(dma_address_ + i * word_bytes, message.body[i]);
+    memory_.write(storing_.to + i * word_bytes, message.body[i]);
   }
   take_received(now);
 }

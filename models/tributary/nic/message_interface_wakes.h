@@ -12,5 +12,6 @@ inline constexpr std::uint64_t wake_access = interface_channels;
 inline constexpr std::uint64_t wake_arrival = interface_channels + 1;
 inline constexpr std::uint64_t wake_step = interface_channels + 2;
 inline constexpr std::uint64_t wake_dma = interface_channels + 3;
+inline constexpr std::uint64_t wake_store = interface_channels + 4;
 
 }  // namespace tributary::message_interface_wakes
