@@ -96,7 +96,7 @@ void traditional_data_parallel::take_tagged(const interface_header& header) {
       const std::uint32_t parity = header.tag % 2;
       if (header.tag < reduced) {
         contribute(parity, static_cast<std::uint32_t>(header.address), value, header.size);
-      } else if (!is_root()) {  // to whom its own broadcast comes, too
+      } else {
         take_result(parity, value, header.size);
       }
       break;
@@ -189,7 +189,9 @@ void traditional_data_parallel::combine_contributions(std::uint32_t parity, std:
     whole = cut(combined(operation_[parity], whole, load(slot(parity, i), bytes)), bytes);
   }
   if (is_root()) {
-    take_result(parity, whole, bytes);
+    // By broadcast it comes to the root, too.
+    if (broadcasts()) pass_result(parity, whole, bytes);
+    if (!broadcasts() || !place().own_copy) take_result(parity, whole, bytes);
     return;
   }
   outgoing_message message;
@@ -209,7 +211,11 @@ void traditional_data_parallel::take_result(std::uint32_t parity, word_t value,
                                             std::uint32_t bytes) {
   driver().store(result(parity), value, bytes);
   has_result_[parity] = true;
-  if (broadcasts() && !is_root()) return;
+  if (!broadcasts()) pass_result(parity, value, bytes);
+}
+
+void traditional_data_parallel::pass_result(std::uint32_t parity, word_t value,
+                                            std::uint32_t bytes) {
   outgoing_message message;
   message.header.type = communication_message::tagged;
   message.header.purpose = communication_purpose::reduce;
