@@ -166,8 +166,7 @@ word_t traditional_data_parallel::reduce(word_t value, combining_operation opera
   contribute(parity, 0, value, bytes);
   wait_until([&] { return has_result_[parity]; });
   has_result_[parity] = false;
-  const word_t whole = driver().load(result(parity));
-  return bytes == word_bytes ? whole : whole & 0xffffffff;
+  return load(result(parity), bytes);
 }
 
 /// `from`: 0 for the node itself, else which child, from 1 on. Children are counted in memory.
@@ -185,9 +184,9 @@ void traditional_data_parallel::contribute(std::uint32_t parity, std::uint32_t f
 }
 
 void traditional_data_parallel::combine_contributions(std::uint32_t parity, std::uint32_t bytes) {
-  word_t whole = driver().load(slot(parity, 0));
+  word_t whole = load(slot(parity, 0), bytes);
   for (std::uint32_t i = 1; i <= tree().children(here()); ++i) {
-    whole = combined(operation_[parity], whole, driver().load(slot(parity, i)));
+    whole = cut(combined(operation_[parity], whole, load(slot(parity, i), bytes)), bytes);
   }
   if (is_root()) {
     // By broadcast it comes to the root, too.
