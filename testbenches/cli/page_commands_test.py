@@ -35,14 +35,6 @@ class PageCommands(ProgramCase):
                     if option in words:
                         self.assertTrue(self.read(words[words.index(option) + 1]))
 
-    def test_data_parallel(self) -> None:
-        page = (ROOT / "docs/platforms/data-parallel.md").read_text(encoding="utf-8")
-        commands = commands_in(page)
-        self.assertEqual(len(commands), 5)
-        for command in commands:
-            with self.subTest(command):
-                self.succeed(command)
-
     def test_the_list_of_duties_is_that_of_a_node(self) -> None:
         """What docs/models/smp_node.md quotes of the run is in its log."""
         page = (ROOT / "docs/platforms/smp.md").read_text(encoding="utf-8")

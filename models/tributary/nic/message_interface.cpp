@@ -9,7 +9,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
-#include "message_interface_wakes.h"
+#include <tributary/nic/message_interface_wakes.h>
 
 namespace tributary {
 

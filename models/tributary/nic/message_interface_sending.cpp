@@ -9,7 +9,7 @@
 #include <tributary/nic/message_interface.h>
 #include <tributary/sim/error.h>
 
-#include "message_interface_wakes.h"
+#include <tributary/nic/message_interface_wakes.h>
 
 namespace tributary {
 
