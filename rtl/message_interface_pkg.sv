@@ -49,4 +49,15 @@ package message_interface_pkg;
     logic [63:0]      address;      // where it writes or reads
   } header_t;
 
+  // What the receive engine is at.
+  typedef enum logic [2:0] {
+    PhaseIdle,       // chooses a channel
+    PhaseDecode,     // looks at the header
+    PhaseTranslate,  // looks for the page in the TLB
+    PhaseMove,       // a word to or from memory
+    PhaseAnswer,     // hands what it answers to the reply buffer
+    PhaseCount,      // counts
+    PhaseStore       // hands the message to the receive buffer
+  } receive_phase_e;
+
 endpackage

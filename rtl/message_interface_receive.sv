@@ -91,16 +91,6 @@ module message_interface_receive
   localparam int unsigned RequestChannel = 0;
   localparam int unsigned ReplyChannel   = 1;
 
-  typedef enum logic [2:0] {
-    PhaseIdle,       // chooses a channel
-    PhaseDecode,     // looks at the header
-    PhaseTranslate,  // looks for the page in the TLB
-    PhaseMove,       // a word to or from memory
-    PhaseAnswer,     // hands what it answers to the reply buffer
-    PhaseCount,      // counts
-    PhaseStore       // hands the message to the receive buffer
-  } phase_e;
-
   typedef logic [WordWidth-1:0] word_count_t;
 
   typedef struct packed {
@@ -109,7 +99,7 @@ module message_interface_receive
     logic [PlaceWidth-1:0] place;
   } translation_t;
 
-  phase_e                          phase_d, phase_q;
+  receive_phase_e                  phase_d, phase_q;
   logic                            channel_d, channel_q;
   word_count_t  [1:0]              moved_d, moved_q;  // words of the oldest message
   logic         [1:0]              blocked_d, blocked_q, refused_d, refused_q;
