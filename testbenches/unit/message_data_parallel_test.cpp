@@ -204,6 +204,39 @@ TEST(message_data_parallel, a_barrier_is_2p_minus_2_messages) {
   }
 }
 
+/// More than there are counters for, of owners that take turns; nobody waits for the slowest.
+TEST(message_data_parallel, broadcasts_follow_each_other_without_barriers) {
+  constexpr std::uint64_t times = 40;
+  for (std::uint64_t seed = 1; seed <= testing::scaled(32); ++seed) {
+    for (const interface_design design : designs) {
+      message_choice choice = drawn(design, seed);
+      if (design == interface_design::language && seed % 4 == 0) {
+        choice.network.router_buffers = choice.network.endpoint_buffers = 64;
+        choice.network.reorder_window = 16;
+      }
+      const std::string where = text_of(choice, 2);
+      std::vector<std::uint64_t> wrong(choice.nodes);
+      message_machine b(choice, [&](program_context& context) {
+        const auto all = run_time_of(choice, context, times * 24);
+        for (std::uint64_t i = 0; i < times; ++i) {
+          const node_id owner{static_cast<std::uint32_t>(i / 3 % choice.nodes)};
+          for (std::uint64_t w = 0; all->node() == owner && w < 3; ++w) {
+            all->write(24 * i + 8 * w, 100 * i + w);
+          }
+          context.delay(context.random(300));
+          all->broadcast(owner, 24 * i, 24);
+          for (std::uint64_t w = 0; w < 3; ++w) {
+            if (all->read(24 * i + 8 * w) != 100 * i + w) ++wrong[context.rank()];
+          }
+        }
+        all->barrier();
+      });
+      ASSERT_TRUE(b.programs.run()) << where;
+      EXPECT_EQ(wrong, std::vector<std::uint64_t>(choice.nodes)) << where;
+    }
+  }
+}
+
 /// In the middle of a run, with messages and a body of DMA under way.
 TEST(message_data_parallel, a_restored_machine_goes_on_as_the_saved_one) {
   for (const interface_design design : designs) {
