@@ -60,6 +60,12 @@ void data_parallel_simulation::run_until(cycle_t last) {
     const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
     machine_->run_until(std::min(last, impatient), [this] { return finished(); });
     programs_.check_progress(now());
+    if (programs_.finished() && !machine_->idle() && machine_->next_wakeup() == never) {
+      throw simulation_error(fmt::format(
+          "the programs have ended, and messages that they sent wait for ever: nobody takes them "
+          "from an interface, in cycle {}",
+          now()));
+    }
   }
 }
 

@@ -47,6 +47,7 @@ class attached_programs final : private observer<trace_event> {
     for (std::uint32_t i = 0; i < nodes; ++i) {
       attached_node& node = machine.node(i);
       elements_.add(i, node.clockwork(), node.attachment().port());
+      elements_.serve_interrupts(i, node.attachment());
     }
     machine.observers().attach(*this);
   }

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include <tributary/sim/error.h>
+
 namespace tributary {
 
 namespace registers = interface_registers;
@@ -17,6 +21,9 @@ constexpr std::uint32_t barrier_in = 4;
 constexpr std::uint32_t barrier_out = 6;
 constexpr std::uint32_t of_broadcasts = 8;
 constexpr std::uint32_t broadcast_counters = 8;
+
+/// Greatest value of a counter.
+constexpr std::uint32_t most_counted = 0xffff;
 
 // Local counters.
 constexpr std::uint8_t gets_under_way = 0;
@@ -116,6 +123,12 @@ void language_data_parallel::zeroed(std::uint32_t which) {
 
 /// To the root, and from there down the tree; to its own node, too, if that is not the root.
 void language_data_parallel::broadcast(node_id owner, std::uint64_t offset, std::uint32_t bytes) {
+  if (packets(bytes) >= most_counted) {
+    throw simulation_error(fmt::format(
+        "node {}, cycle {}: a broadcast of {} bytes takes more packets of {} bytes than a counter "
+        "of 16 bits counts; broadcast it in parts, or raise packet_bytes",
+        here(), context().now(), bytes, packet()));
+  }
   const purpose_scope purpose(context(), communication_purpose::broadcast);
   const std::uint32_t number = broadcasts_++ % broadcast_counters;
   const data_place data{offset, bytes};
@@ -179,8 +192,7 @@ word_t language_data_parallel::reduce(word_t value, combining_operation operatio
     wait_until([&] { return has_result_[parity]; });
   }
   has_result_[parity] = false;
-  const word_t whole = driver().load(result(parity));
-  return bytes == word_bytes ? whole : whole & 0xffffffff;
+  return load(result(parity), bytes);
 }
 
 /// A leaf's goes to its parent; that of another node counts at itself.
@@ -198,9 +210,9 @@ void language_data_parallel::combine_contributions(std::uint32_t parity) {
   const purpose_scope purpose(context(), communication_purpose::reduce);
   const std::uint32_t bytes = reduced_bytes_[parity];
   const std::uint32_t children = tree().children(here());
-  word_t whole = driver().load(slot(parity, 0));
+  word_t whole = load(slot(parity, 0), bytes);
   for (std::uint32_t i = 1; i <= children; ++i) {
-    whole = combined(operation_[parity], whole, driver().load(slot(parity, i)));
+    whole = cut(combined(operation_[parity], whole, load(slot(parity, i), bytes)), bytes);
   }
   outgoing_message message;
   message.header.type = communication_message::write;

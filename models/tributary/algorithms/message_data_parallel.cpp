@@ -144,7 +144,7 @@ void message_data_parallel::combining_send(const node_data& to, word_t value,
                                            combining_operation operation, std::uint32_t bytes) {
   const purpose_scope purpose(context(), communication_purpose::combining_send);
   if (to.node == node()) {
-    driver_.store(to.offset, combined(operation, driver_.load(to.offset), value), bytes);
+    driver_.store(to.offset, combined(operation, load(to.offset, bytes), cut(value, bytes)), bytes);
     return;
   }
   outgoing_message message;
@@ -163,8 +163,8 @@ void message_data_parallel::combining_send(const node_data& to, word_t value,
 
 void message_data_parallel::combine(const interface_header& header) {
   const auto operation = static_cast<combining_operation>(header.tag);
-  const word_t value = driver_.take_word();
-  driver_.store(header.address, combined(operation, driver_.load(header.address), value),
+  const word_t value = cut(driver_.take_word(), header.size);
+  driver_.store(header.address, combined(operation, load(header.address, header.size), value),
                 header.size);
   acknowledge(header);
 }

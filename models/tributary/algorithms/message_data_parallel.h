@@ -76,6 +76,13 @@ class message_data_parallel : public data_parallel {
   std::uint64_t result(std::uint32_t parity) const { return slot(parity, place_.arity + 1); }
   std::uint64_t tally(std::uint32_t parity) const { return slot(parity, place_.arity + 2); }
 
+  /// A word of the program's data, or of the run-time's, of which `bytes` count.
+  word_t load(std::uint64_t offset, std::uint32_t bytes) {
+    return cut(driver_.load(offset), bytes);
+  }
+  static constexpr word_t cut(word_t word, std::uint32_t bytes) {
+    return bytes < word_bytes ? word & 0xffffffff : word;
+  }
   /// Copies within this node's memory.
   void copy(std::uint64_t from, std::uint64_t to, std::uint32_t bytes);
   /// Composes it as soon as its channel has room.

@@ -96,7 +96,7 @@ void traditional_data_parallel::take_tagged(const interface_header& header) {
       const std::uint32_t parity = header.tag % 2;
       if (header.tag < reduced) {
         contribute(parity, static_cast<std::uint32_t>(header.address), value, header.size);
-      } else if (!is_root()) {  // to whom its own broadcast comes, too
+      } else {
         take_result(parity, value, header.size);
       }
       break;
@@ -166,8 +166,7 @@ word_t traditional_data_parallel::reduce(word_t value, combining_operation opera
   contribute(parity, 0, value, bytes);
   wait_until([&] { return has_result_[parity]; });
   has_result_[parity] = false;
-  const word_t whole = driver().load(result(parity));
-  return bytes == word_bytes ? whole : whole & 0xffffffff;
+  return load(result(parity), bytes);
 }
 
 /// `from`: 0 for the node itself, else which child, from 1 on. Children are counted in memory.
@@ -185,12 +184,14 @@ void traditional_data_parallel::contribute(std::uint32_t parity, std::uint32_t f
 }
 
 void traditional_data_parallel::combine_contributions(std::uint32_t parity, std::uint32_t bytes) {
-  word_t whole = driver().load(slot(parity, 0));
+  word_t whole = load(slot(parity, 0), bytes);
   for (std::uint32_t i = 1; i <= tree().children(here()); ++i) {
-    whole = combined(operation_[parity], whole, driver().load(slot(parity, i)));
+    whole = cut(combined(operation_[parity], whole, load(slot(parity, i), bytes)), bytes);
   }
   if (is_root()) {
-    take_result(parity, whole, bytes);
+    // By broadcast it comes to the root, too.
+    if (broadcasts()) pass_result(parity, whole, bytes);
+    if (!broadcasts() || !place().own_copy) take_result(parity, whole, bytes);
     return;
   }
   outgoing_message message;
@@ -210,7 +211,11 @@ void traditional_data_parallel::take_result(std::uint32_t parity, word_t value,
                                             std::uint32_t bytes) {
   driver().store(result(parity), value, bytes);
   has_result_[parity] = true;
-  if (broadcasts() && !is_root()) return;
+  if (!broadcasts()) pass_result(parity, value, bytes);
+}
+
+void traditional_data_parallel::pass_result(std::uint32_t parity, word_t value,
+                                            std::uint32_t bytes) {
   outgoing_message message;
   message.header.type = communication_message::tagged;
   message.header.purpose = communication_purpose::reduce;

@@ -33,6 +33,7 @@ class traditional_data_parallel final : public message_data_parallel {
   void contribute(std::uint32_t parity, std::uint32_t from, word_t value, std::uint32_t bytes);
   void combine_contributions(std::uint32_t parity, std::uint32_t bytes);
   void take_result(std::uint32_t parity, word_t value, std::uint32_t bytes);
+  void pass_result(std::uint32_t parity, word_t value, std::uint32_t bytes);
   void signal(std::uint32_t destination, std::uint8_t tag);
 
   std::uint64_t open_ = 0;  // messages of this node without an answer

@@ -67,6 +67,8 @@ class attached_machine final : public node_engine {
   message_network& network() { return loop_.network(); }
 
   cycle_t now() const override { return loop_.now(); }
+  /// The next cycle in which something happens, or `never`.
+  cycle_t next_wakeup() const { return loop_.next_wakeup(); }
   using node_engine::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;
   bool show(current_activity* activity) override;

@@ -27,8 +27,9 @@ inline constexpr std::uint64_t receive_header = 0x40;  ///< r: the next control 
 inline constexpr std::uint64_t receive_data = 0x48;    ///< r: the next word of the body
 // A body from or to memory, with DMA: the second one begins it.
 inline constexpr std::uint64_t dma_address = 0x50;
-inline constexpr std::uint64_t dma_send = 0x58;     ///< w: bytes, of the message that was begun
-inline constexpr std::uint64_t dma_receive = 0x60;  ///< w: bytes, of the oldest message's body
+inline constexpr std::uint64_t dma_send = 0x58;  ///< w: bytes, of the message that was begun
+/// w: bytes, all of the oldest message's body; without engines
+inline constexpr std::uint64_t dma_receive = 0x60;
 inline constexpr std::uint64_t interrupt_enable = 0x68;  ///< rw: a bit a line
 inline constexpr std::uint64_t interrupt_cause = 0x70;   ///< r; a 1 written clears the bit
 // Translations, of 64 entries: software writes the page, then where it is.
@@ -36,7 +37,8 @@ inline constexpr std::uint64_t fault = 0x78;              ///< r: `fault_fields`
 inline constexpr std::uint64_t translation_page = 0x80;   ///< w: virtual page
 inline constexpr std::uint64_t translation_fill = 0x88;   ///< w: `fill_fields`
 inline constexpr std::uint64_t translation_retry = 0x90;  ///< w: a bit a source: looks again
-/// w: a bit a channel: the message that waits is dropped, as one that asks for what is not there
+/// w: a bit a source: the message that waits, or what DMA still has to send, is dropped, as what
+/// asks for what is not there
 inline constexpr std::uint64_t translation_refuse = 0x98;
 inline constexpr std::uint64_t counter_command = 0xa0;  ///< w: `counter_fields`, at this node
 /// r: a bit a remote counter that interrupted at 0; a 1 written clears the bit
@@ -84,8 +86,8 @@ enum class fault_source : std::uint8_t { request, reply, dma };
 inline constexpr std::size_t fault_sources = 3;
 
 namespace fault_fields {
-inline constexpr bit_field page{0, 52};
-inline constexpr bit_field source{52, 2};  ///< `fault_source`
+inline constexpr bit_field page{0, 58};
+inline constexpr bit_field source{58, 2};  ///< `fault_source`
 inline constexpr bit_field is_there{63, 1};
 }  // namespace fault_fields
 

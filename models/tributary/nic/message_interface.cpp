@@ -9,7 +9,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
-#include "message_interface_wakes.h"
+#include <tributary/nic/message_interface_wakes.h>
 
 namespace tributary {
 
@@ -50,6 +50,25 @@ register_part part_of(std::uint64_t offset) {
   }
 }
 
+/// What the interface needs of its network.
+void require(const message_interface_config& config, const network_port& network) {
+  if (network.lanes() < interface_channels) {
+    throw configuration_error({"network.lanes", "", fmt::format("{}", network.lanes()),
+                               "at least 2: replies must not wait for requests", "raise it"});
+  }
+  if (network.payload_bytes() < config.most_packet()) {
+    throw configuration_error(
+        {"network.payload_bytes", "", fmt::format("{} hold no packet", network.payload_bytes()),
+         fmt::format("at least interface.packet_bytes + 24 = {}", config.most_packet()),
+         "raise it"});
+  }
+  if (config.broadcast && !network.broadcasts()) {
+    throw configuration_error({"interface.broadcast", "", "the network has no hardware broadcast",
+                               "false, as long as network.broadcast is false",
+                               "set network.broadcast, or clear this"});
+  }
+}
+
 /// Bytes of an access: a length of DMA is half a word.
 std::uint64_t bytes_of(std::uint64_t offset) {
   return offset == registers::dma_send || offset == registers::dma_receive ? 4 : word_bytes;
@@ -70,6 +89,7 @@ message_interface::message_interface(const message_interface_config& config, nod
       memory_(memory),
       memory_bytes_(memory_bytes),
       engine_(config.engine()) {
+  require(config_, network_);
   agenda_.enroll(*this);
 }
 
@@ -227,7 +247,7 @@ void message_interface::write_register(std::uint64_t offset, word_t value, cycle
       begin_dma(static_cast<std::uint32_t>(value), now);
       return;
     case registers::dma_receive:
-      store_by_dma(now);
+      store_by_dma(static_cast<std::uint32_t>(value), now);
       return;
     case registers::interrupt_enable:
       enabled_ = static_cast<std::uint8_t>(value);
@@ -281,7 +301,7 @@ void message_interface::write_translation(std::uint64_t offset, word_t value, cy
         if ((value >> i & 1) == 0 || faults_[i] == 0) continue;
         faults_[i] = 0;
         if (i >= interface_channels) {
-          make_packet(now);
+          offset == registers::translation_retry ? make_packet(now) : give_dma_up(now);
         } else if (offset == registers::translation_retry) {
           engine_.retry(static_cast<interface_channel>(i));
         } else {
@@ -356,7 +376,7 @@ void message_interface::act(const receive_outputs& out, cycle_t now) {
     return;
   }
   if (out.answers) answer(interface_header(oldest(channel, now)->header), now);
-  if (out.error != receive_error::none) drop(out.error, *oldest(channel, now), now);
+  if (out.error != receive_error::none) drop(out.error, channel, now);
   if (out.zero) {
     const interface_header& header = oldest(channel, now)->header;
     interrupt(interrupt_cause::synchronization, registers::interrupt_line::counter_zero,
@@ -375,12 +395,16 @@ void message_interface::move_word(const receive_outputs::memory_request& asked,
     reading_.push_back(memory_.read(asked.offset));
     return;
   }
-  word_t word = message.body[asked.word];
-  if (asked.bytes < word_bytes) {
+  store_word(asked.offset, message.body[asked.word], asked.bytes);
+}
+
+/// Of a word of 4 bytes the upper half stays in memory.
+void message_interface::store_word(std::uint64_t offset, word_t word, std::uint64_t bytes) {
+  if (bytes < word_bytes) {
     constexpr word_t lower = 0xffffffff;
-    word = (memory_.read(asked.offset) & ~lower) | (word & lower);
+    word = (memory_.read(offset) & ~lower) | (word & lower);
   }
-  memory_.write(asked.offset, word);
+  memory_.write(offset, word);
 }
 
 /// An acknowledgement, or the data that were read: a write to where the reader wants them.
@@ -413,12 +437,14 @@ void message_interface::remove_oldest(std::size_t channel, cycle_t now) {
   network_.give_back(static_cast<std::uint8_t>(channel), now);
 }
 
-void message_interface::drop(receive_error error, const interface_message& message, cycle_t now) {
+void message_interface::drop(receive_error error, std::size_t channel, cycle_t now) {
   if (config_.strict) {
+    const interface_message& message = *oldest(channel, now);
     fail(now, fmt::format("{} (address {:#x}, counter {}) cannot be served: {}", to_string(message),
                           message.header.address, message.header.remote.number, name_of(error)));
   }
-  reading_.clear();
+  // Of a reply it is a request's, which may wait for a translation.
+  if (channel == static_cast<std::size_t>(interface_channel::request)) reading_.clear();
   ++dropped_;
 }
 
@@ -450,7 +476,13 @@ void message_interface::store(std::size_t channel, cycle_t now) {
             message.header.purpose, now);
 }
 
+void message_interface::check_free(cycle_t now) const {
+  if (!storing_.active) return;
+  fail(now, "the receive buffer is read while DMA stores its oldest body; poll the status first");
+}
+
 word_t message_interface::read_control_word(cycle_t now) {
+  check_free(now);
   if (received_.empty()) fail(now, "a control word is read, but no message has been received");
   const interface_message& message = messages_.at(received_.front());
   const interface_header& header = message.header;
@@ -473,6 +505,7 @@ word_t message_interface::read_control_word(cycle_t now) {
 }
 
 word_t message_interface::read_body_word(cycle_t now) {
+  check_free(now);
   if (received_.empty()) fail(now, "a body is read, but no message has been received");
   const interface_message& message = messages_.at(received_.front());
   if (body_read_ >= message.body.size()) fail(now, to_string(message) + " has no more words");

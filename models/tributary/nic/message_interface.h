@@ -135,7 +135,9 @@ class message_interface final : public block,
   // Sending: message_interface_sending.cpp.
   void write_message(std::uint64_t offset, word_t value, cycle_t now);
   bool is_whole() const;
+  bool has_control_words() const;
   void check_draft(const interface_message& message, cycle_t now) const;
+  void check_receivers(const interface_header& header, cycle_t now) const;
   void compose(cycle_t now);
   void enqueue(interface_message message, cycle_t now);
   bool has_room(interface_channel channel) const {
@@ -143,6 +145,8 @@ class message_interface final : public block,
   }
   void depart(std::size_t lane, cycle_t now);
   void begin_dma(std::uint32_t bytes, cycle_t now);
+  void check_dma(std::uint64_t address, std::uint32_t bytes, cycle_t now) const;
+  void give_dma_up(cycle_t now);
   void make_packet(cycle_t now);
 
   // Receiving.
@@ -152,16 +156,18 @@ class message_interface final : public block,
   void step(cycle_t now);
   void act(const receive_outputs& out, cycle_t now);
   void move_word(const receive_outputs::memory_request& asked, const interface_message& message);
+  void store_word(std::uint64_t offset, word_t word, std::uint64_t bytes);
   void answer(const interface_header& header, cycle_t now);
   void store(std::size_t channel, cycle_t now);
   void remove_oldest(std::size_t channel, cycle_t now);
-  void drop(receive_error error, const interface_message& message, cycle_t now);
+  void drop(receive_error error, std::size_t channel, cycle_t now);
   void fault(interface_registers::fault_source source, std::uint64_t page,
              communication_purpose purpose, cycle_t now);
   bool fits(const interface_message* message) const;
   word_t read_control_word(cycle_t now);
   word_t read_body_word(cycle_t now);
-  void store_by_dma(cycle_t now);
+  void check_free(cycle_t now) const;
+  void store_by_dma(std::uint32_t bytes, cycle_t now);
   void finish_store(cycle_t now);
   void take_received(cycle_t now);
 

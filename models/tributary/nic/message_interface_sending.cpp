@@ -9,7 +9,7 @@
 #include <tributary/nic/message_interface.h>
 #include <tributary/sim/error.h>
 
-#include "message_interface_wakes.h"
+#include <tributary/nic/message_interface_wakes.h>
 
 namespace tributary {
 
@@ -18,6 +18,9 @@ using message_interface_wakes::wake_dma;
 using message_interface_wakes::wake_store;
 
 void message_interface::write_message(std::uint64_t offset, word_t value, cycle_t now) {
+  if (sending_.active) {
+    fail(now, "a message is written while DMA sends the one before; poll the status first");
+  }
   interface_message& message = draft_.message;
   if (offset == registers::send_header) {
     draft_ = {};
@@ -41,6 +44,9 @@ void message_interface::write_message(std::uint64_t offset, word_t value, cycle_
       draft_.has_answer_to = true;
       break;
     default:
+      if (message.body.size() == body_words(message.header.size)) {
+        fail(now, fmt::format("a body of more than {} bytes is written", message.header.size));
+      }
       message.body.push_back(value);
   }
   if (is_whole()) compose(now);
@@ -49,11 +55,32 @@ void message_interface::write_message(std::uint64_t offset, word_t value, cycle_
 /// What software cannot have meant; the message does not leave.
 void message_interface::check_draft(const interface_message& message, cycle_t now) const {
   const interface_header& header = message.header;
-  if (header.size > config_.packet_bytes && !config_.dma) {
+  const bool reads = header.type == communication_message::read;
+  if (header.type > communication_message::tagged ||
+      header.purpose > communication_purpose::bookkeeping) {
+    fail(now, fmt::format("a message of type {} and purpose {} is written; types are 0 to {}, and "
+                          "purposes 0 to {}",
+                          static_cast<unsigned>(header.type), static_cast<unsigned>(header.purpose),
+                          static_cast<unsigned>(communication_message::tagged),
+                          static_cast<unsigned>(communication_purpose::bookkeeping)));
+  }
+  if (header.size % 4 != 0) {
+    fail(now,
+         fmt::format("a message of {} bytes is written; bodies are multiples of 4", header.size));
+  }
+  if (header.size > config_.packet_bytes && (!config_.dma || reads)) {
     fail(now, fmt::format("a message of {} bytes is written; a packet has up to packet_bytes = {}",
                           header.size, config_.packet_bytes));
   }
-  if (header.everyone && (!network_.broadcasts() || header.acknowledge)) {
+  if (header.channel == interface_channel::reply && (reads || header.acknowledge)) {
+    fail(now, "a message of the reply channel is written that asks for an answer");
+  }
+  check_receivers(header, now);
+}
+
+void message_interface::check_receivers(const interface_header& header, cycle_t now) const {
+  if (header.everyone && (!network_.broadcasts() || header.acknowledge || header.has_local ||
+                          header.type == communication_message::read)) {
     fail(now, "a broadcast is written, but the network has none, or answers are asked for");
   }
   if (!header.everyone && (index(header.destination) >= nodes_ || header.destination == here_)) {
@@ -62,18 +89,26 @@ void message_interface::check_draft(const interface_message& message, cycle_t no
   }
 }
 
+bool message_interface::has_control_words() const {
+  if (!draft_.has_address) return false;
+  const communication_message type = draft_.message.header.type;
+  if (type == communication_message::read) return draft_.has_answer_to;
+  return type != communication_message::write || !config_.has_engines() || draft_.has_counter;
+}
+
 bool message_interface::is_whole() const {
   const interface_header& header = draft_.message.header;
-  const bool reads = header.type == communication_message::read;
-  if (!draft_.has_address) return false;
-  if (reads) return draft_.has_answer_to;
-  if (config_.has_engines() && header.type == communication_message::write && !draft_.has_counter) {
-    return false;
-  }
+  if (!has_control_words()) return false;
+  if (header.type == communication_message::read) return true;
   return draft_.message.body.size() == body_words(header.size);
 }
 
 void message_interface::compose(cycle_t now) {
+  if (draft_.message.header.size > config_.packet_bytes) {
+    fail(now, fmt::format("a body of {} bytes is written word by word; a packet has up to "
+                          "packet_bytes = {}, and more is for DMA",
+                          draft_.message.header.size, config_.packet_bytes));
+  }
   tell(communication_events::composed, draft_.message, now);
   interface_message whole = std::move(draft_.message);
   draft_ = {};
@@ -88,7 +123,7 @@ void message_interface::enqueue(interface_message message, cycle_t now) {
   header.source = here_;
   header.identity = trace_identity::message(index(here_), static_cast<std::uint32_t>(sent_ever_++));
   const bool asks = header.channel == interface_channel::request;
-  if (asks && header.has_local) {
+  if (config_.has_engines() && asks && header.has_local) {
     const receive_error error = engine_.sent(header.local);
     if (error != receive_error::none) fail(now, to_string(message) + ": " + name_of(error));
   }
@@ -141,12 +176,38 @@ void message_interface::room(std::uint8_t lane, cycle_t at) {
 /// The message that was begun is sent with a body of so many bytes from memory, as packets that
 /// follow each other at its address.
 void message_interface::begin_dma(std::uint32_t bytes, cycle_t now) {
-  if (!config_.dma || !draft_.begun || sending_.active) {
-    fail(now, "DMA is to send, but there is none, no message was begun, or it is at work");
+  if (!config_.dma || sending_.active)
+    fail(now, "DMA is to send, but there is none, or it is at work");
+  if (!draft_.begun || !has_control_words() || !draft_.message.body.empty() ||
+      draft_.message.header.type == communication_message::read) {
+    fail(now, "DMA is to send, but no message without a body was begun, or it is a read");
   }
+  check_dma(dma_address_, bytes, now);
   tell(communication_events::composed, draft_.message, now);
   sending_ = {true, dma_address_, draft_.message.header.address, bytes, now};
   make_packet(now);
+}
+
+/// Without engines its addresses are those of the memory.
+void message_interface::check_dma(std::uint64_t address, std::uint32_t bytes, cycle_t now) const {
+  const bool is_outside =
+      !config_.has_engines() &&
+      (address > memory_bytes_ || body_words(bytes) * word_bytes > memory_bytes_ - address);
+  if (bytes != 0 && bytes % 4 == 0 && address % word_bytes == 0 && !is_outside) return;
+  fail(now, fmt::format("DMA of {} bytes at {:#x}; bytes are multiples of 4, addresses of 8, and "
+                        "the memory has {:#x} bytes",
+                        bytes, address, memory_bytes_));
+}
+
+/// Software has no translation for the page that it reads.
+void message_interface::give_dma_up(cycle_t now) {
+  if (config_.strict) {
+    fail(now,
+         fmt::format("DMA reads at {:#x}: {}", sending_.from, name_of(receive_error::refused)));
+  }
+  ++dropped_;
+  sending_ = {};
+  draft_ = {};
 }
 
 /// Fetches the next packet's words if there is a place for it: a `memory_cycles` a word behind the
@@ -177,20 +238,25 @@ void message_interface::make_packet(cycle_t now) {
 }
 
 /// The oldest message's body goes to memory, in a traditional interface.
-void message_interface::store_by_dma(cycle_t now) {
-  if (!config_.dma || received_.empty() || storing_.active) {
+void message_interface::store_by_dma(std::uint32_t bytes, cycle_t now) {
+  if (!config_.dma || config_.has_engines() || received_.empty() || storing_.active) {
     fail(now, "DMA is to store, but there is none, no message has been received, or it is at work");
   }
+  const interface_message& message = messages_.at(received_.front());
+  if (bytes != message.header.size || body_read_ != 0) {
+    fail(now, fmt::format("DMA is to store {} bytes of {}; it stores whole bodies", bytes,
+                          to_string(message)));
+  }
+  check_dma(dma_address_, bytes, now);
   storing_ = {true, dma_address_};
-  const auto words = messages_.at(received_.front()).body.size();
-  agenda_.wake(*this, now + words * config_.memory_cycles, wake_store);
+  agenda_.wake(*this, now + message.body.size() * config_.memory_cycles, wake_store);
 }
 
 void message_interface::finish_store(cycle_t now) {
   storing_.active = false;
   const interface_message& message = messages_.at(received_.front());
   for (std::size_t i = 0; i < message.body.size(); ++i) {
-    memory_.write(storing_.to + i * word_bytes, message.body[i]);
+    store_word(storing_.to + i * word_bytes, message.body[i], message.header.size - i * word_bytes);
   }
   take_received(now);
 }
