@@ -133,6 +133,7 @@ class receive_stimulus {
 
   std::uint8_t new_number() {
     if (once_in(12)) return static_cast<std::uint8_t>(random_.next_u32());
+    if (once_in(24)) return static_cast<std::uint8_t>(config_.counters);  // the first beyond
     return static_cast<std::uint8_t>(random_.below(config_.counters));
   }
   counter_command new_command() {

@@ -53,6 +53,9 @@ BUFFER = "wait_buffer.sv"
 REVERSE = "reverse_queue.sv"
 SWITCH = "combining_switch.sv"
 PACKAGE = "tributary_pkg.sv"
+RECEIVE = "message_interface_receive.sv"
+
+NO_SWITCH = "the switch has no receive engine; lockstep with its own core is in testbenches/cosim"
 
 FAULTS = (
     *_faults(APPLY, (
@@ -390,6 +393,67 @@ FAULTS = (
          "[- && element[route_bit_i] == (i != 0)-];"),
         ("reply_from_nothing", "B", "an empty reverse queue sends, too",
          "assign leaves  = [-response_waits[i] && -]response_ready_i[i] &&"),
+    )),
+    *_faults(RECEIVE, (
+        ("receive_count_lost", "B", "a counter is loaded and not counted down",
+         "counted.bank[i] = loaded[- - counter_t'(1)-];", NO_SWITCH),
+        ("receive_load_ignored", "B", "a counter at 0 is not loaded",
+         "loaded = [-bank[i] == '0 ? command.initial_value : "
+         "bank[i]-]{+bank[i]+};", NO_SWITCH),
+        ("receive_load_always", "B", "a counter is loaded whatever it is",
+         "loaded = [-bank[i] == '0 ? command.initial_value : "
+         "bank[i]-]{+command.initial_value+};", NO_SWITCH),
+        ("receive_count_overwritten", "B", "the command forgets a count of the same cycle",
+         "count([-remote_left-]{+remote_q+}, command_i)", NO_SWITCH),
+        ("receive_count_doubled", "B", "a message counts as it is answered, and again",
+         "assign counts_remote = [-phase_q == PhaseCount-]{+(phase_q == PhaseCount || "
+         "phase_q == PhaseAnswer)+} && message.counts", NO_SWITCH),
+        ("receive_request_counts_local", "B", "a request counts on another node's local counter",
+         "(message.kind == MessageAcknowledge || [-channel_q == "
+         "1'(ReplyChannel)-]{+1'b1+})", NO_SWITCH),
+        ("receive_sent_overwrites", "B", "what is sent forgets an answer of the same cycle",
+         "local_d[i] = [-local_left-]{+local_q+}[i] + counter_t'(1)", NO_SWITCH),
+        ("receive_zero_early", "B", "a counter interrupts at 1",
+         "loaded == counter_t'([-1-]{+2+}) && command.interrupts", NO_SWITCH),
+        ("receive_zero_unasked", "B", "a counter interrupts that should not",
+         "loaded == counter_t'(1)[- && command.interrupts-]", NO_SWITCH),
+        ("receive_zero_forgotten", "B", "of two zeros in one cycle one is forgotten",
+         "(command_zero_o{+ && !zero_o+} ? only(command_i.number)", NO_SWITCH),
+        ("receive_zero_of_nothing", "B", "a header that is not served interrupts",
+         "assign zero_o          = [-counts_remote && -]by_message.zero", NO_SWITCH),
+        ("receive_requests_first", "B", "a request goes before a reply",
+         "channel_d = [-begins[ReplyChannel]-]{+!begins[RequestChannel]+};", NO_SWITCH),
+        ("receive_reply_waits", "B", "a reply waits until software knows of a zero",
+         "if ([-c == RequestChannel && -]oldest_i[c].counts", NO_SWITCH),
+        ("receive_miss_holds", "B", "a message without a translation is not put back",
+         "phase_d              = [-PhaseIdle-]{+PhaseTranslate+};", NO_SWITCH),
+        ("receive_reply_room_ignored", "B", "a message begins without a place for its answer",
+         "begins[c] = [-reply_room_i || !is_answered(oldest_i[c].kind, "
+         "oldest_i[c].acknowledge)-]{+1'b1+};", NO_SWITCH),
+        ("receive_fits_ignored", "B", "a message for the processor begins without room",
+         "begins[c] = [-fits_i[c]-]{+1'b1+};", NO_SWITCH),
+        ("receive_length_unchecked", "B", "a length above the packet is served",
+         "end else if ([-32'(message.size) > PacketBytes || -]message.size[1:0]", NO_SWITCH),
+        ("receive_address_unchecked", "B", "an address within a word is served",
+         "end else if ([-message.address[2:0] != '0 || -](reads && "
+         "message.everyone))", NO_SWITCH),
+        ("receive_counter_unchecked", "B", "the first counter beyond the bank is served",
+         "32'(message.remote.number) [->=-]{+>+} Counters)", NO_SWITCH),
+        ("receive_page_end_missed", "B", "a message goes on in the memory behind its page",
+         "else if (page_ends) phase_d = [-PhaseTranslate-]{+PhaseMove+};", NO_SWITCH),
+        ("receive_unmapped_found", "B", "an entry that was emptied is found",
+         "if (!found && [-translations_q[i].mapped &&\n          "
+         "-]translations_q[i].page ==", NO_SWITCH),
+        ("receive_half_word_whole", "B", "half a word is moved as a whole one",
+         "memory_bytes_o  = [-last_word && message.size[2] ? 4'd4 : -]4'd8;", NO_SWITCH),
+        ("receive_word_too_many", "B", "a word more is moved than there are",
+         "assign last_word  = (SizeWidth-2)'([-moved_next-]{+moved+}) == "
+         "body_words;", NO_SWITCH),
+        ("receive_read_writes", "B", "a read changes memory",
+         "assign memory_writes_o = message.kind [-==-]{+!=+} "
+         "Message[-Write-]{+Acknowledge+};", NO_SWITCH),
+        ("receive_dropped_stored", "B", "a message that is dropped is stored as well",
+         "assign stores_o  = phase_q == PhaseStore{+ || drops+};", NO_SWITCH),
     )),
 )  # fmt: skip
 
