@@ -10,3 +10,5 @@ reverse_queue.sv
 combining_switch.sv
 omega_network.sv
 fetch_op_unit.sv
+message_interface_pkg.sv
+message_interface_receive.sv

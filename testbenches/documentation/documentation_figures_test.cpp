@@ -88,6 +88,16 @@ TEST_P(smp_figures, stand_in_the_page_of_the_platform) {
   expect_section("docs/platforms/smp.md", name, tables_of(name, "smp", sets));
 }
 
+class data_parallel_figures : public testing::TestWithParam<const char*> {};
+
+TEST_P(data_parallel_figures, stand_in_the_page_of_the_platform) {
+  const std::string name = GetParam();
+  std::vector<std::string> sets;
+  if (name == "architectures") sets.emplace_back(R"(program.name=["jacobi", "evsim"])");
+  if (name == "interfaces_today") sets.emplace_back(R"(program.name=["halo3d", "sparse_gather"])");
+  expect_section("docs/platforms/data-parallel.md", name, tables_of(name, "data_parallel", sets));
+}
+
 TEST(smp_today, stands_in_the_page_of_the_platform) {
   const std::string fewer = "workload.requests.requests=1600";
   expect_section("docs/platforms/smp.md", "dedicated_today",
@@ -199,6 +209,9 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
                          testing::Values("null_overheads", "fetch_overheads", "null_processors",
                                          "fetch_processors", "null_cost", "fetch_cost",
                                          "null_on_bus", "fetch_on_bus"));
+INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
+                         testing::Values("interfaces", "interface_variants", "tree_arity",
+                                         "interfaces_today", "architectures"));
 
 INSTANTIATE_TEST_SUITE_P(presets, engines,
                          testing::Values("protocol_engine", "protocol_engine_blocks",

@@ -29,8 +29,11 @@ std::vector<planned_row> smp_checks(const claims& smp);
 /// Those of applications, which are among these.
 std::vector<planned_row> smp_application_checks(const claims& smp);
 
+/// K: data-parallel machines, out of their own claims.
+std::vector<planned_row> data_parallel_checks(const claims& data_parallel);
+
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
-                                    const claims& smp);
+                                    const claims& smp, const claims& data_parallel);
 
 /// The power of the size that fits best, by least squares of logarithms.
 struct power_fit {

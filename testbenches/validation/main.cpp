@@ -81,10 +81,12 @@ int validate(const options& wanted) {
   const claims flash(folder + "/flash_expected.json", wanted.root + "/platforms/flash/presets",
                      "flash");
   const claims smp(folder + "/smp_expected.json", wanted.root + "/platforms/smp/presets", "smp");
+  const claims data_parallel(folder + "/data_parallel_expected.json",
+                             wanted.root + "/platforms/data_parallel/presets", "data_parallel");
   const row_notes notes(folder + "/notes.json");
   const std::vector<publication> publications = publications_in(folder + "/claims.json");
   const std::vector<planned_row> chosen =
-      select_rows(all_checks(all, flash, smp), wanted.ids, wanted.without);
+      select_rows(all_checks(all, flash, smp, data_parallel), wanted.ids, wanted.without);
   if (wanted.list) {
     for (const planned_row& each : chosen) {
       fmt::print("{:<40} {}\n", each.shape.id, each.shape.what);
@@ -110,6 +112,7 @@ int validate(const options& wanted) {
   std::vector<check_title> titles = all.checks();
   for (check_title& each : flash.checks()) titles.push_back(std::move(each));
   for (check_title& each : smp.checks()) titles.push_back(std::move(each));
+  for (check_title& each : data_parallel.checks()) titles.push_back(std::move(each));
   if (page) write(*page, to_page(rows, publications, titles, notes));
   fmt::print("{}", to_terminal(rows, publications));
   return surprises(publications, rows).empty() ? 0 : 1;

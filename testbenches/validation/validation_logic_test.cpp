@@ -39,8 +39,13 @@ claims smp_claims() {
                 "smp");
 }
 
+claims data_parallel_claims() {
+  return claims(root + "/testbenches/validation/data_parallel_expected.json",
+                root + "/platforms/data_parallel/presets", "data_parallel");
+}
+
 std::vector<planned_row> rows_of_all() {
-  return all_checks(repository_claims(), flash_claims(), smp_claims());
+  return all_checks(repository_claims(), flash_claims(), smp_claims(), data_parallel_claims());
 }
 
 row finished(const std::string& id, row_kind kind, const expectation& expected, double measured) {
@@ -249,10 +254,12 @@ TEST(claims, every_row_has_an_id_of_its_own_in_a_check_with_a_title) {
   const claims flash = flash_claims();
   std::vector<check_title> titles = all.checks();
   const claims smp = smp_claims();
+  const claims data_parallel = data_parallel_claims();
   for (const check_title& each : flash.checks()) titles.push_back(each);
   for (const check_title& each : smp.checks()) titles.push_back(each);
+  for (const check_title& each : data_parallel.checks()) titles.push_back(each);
   std::set<std::string> ids;
-  for (const planned_row& each : all_checks(all, flash, smp)) {
+  for (const planned_row& each : all_checks(all, flash, smp, data_parallel)) {
     const std::string& id = each.shape.id;
     EXPECT_TRUE(ids.insert(id).second) << id << " twice";
     EXPECT_EQ(std::count_if(titles.begin(), titles.end(),
@@ -451,7 +458,8 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("smp.A3.appbt", id) || selects("smp.A7", id) || selects("smp.A8", id) ||
                   selects("smp.W28", id) || id == "smp.W30.appbt" || selects("smp.A1", id) ||
                   selects("smp.A9", id) || id == "smp.W31.fixed.200" || id == "smp.W32.fixed.200" ||
-                  id == "smp.T2.em3d.single.200" || id == "smp.T2.gauss.single.200" ||
+                  selects("data_parallel.K13", id) || selects("data_parallel.K16", id) ||
+                  id == "data_parallel.K20" || id == "smp.T2.em3d.single.200" || id == "smp.T2.gauss.single.200" ||
                   id == "smp.T2.tomcatv.single.200" || id == "smp.T2.barnes.single.200")
         << id;
   }

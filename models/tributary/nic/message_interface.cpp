@@ -9,7 +9,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
-#include "message_interface_wakes.h"
+#include <tributary/nic/message_interface_wakes.h>
 
 namespace tributary {
 
@@ -370,6 +370,10 @@ void message_interface::step(cycle_t now) {
 
 void message_interface::act(const receive_outputs& out, cycle_t now) {
   const std::size_t channel = out.channel;
+  if (engine_.state().at == receive_state::phase::decode) began_ = now;
+  if (out.takes && engine_trace_.on()) {
+    engine_trace_.add(event_of(communication_events::served, *oldest(channel, now), began_, now));
+  }
   if (out.misses) {
     fault(static_cast<registers::fault_source>(channel), out.missed_page,
           oldest(channel, now)->header.purpose, now);
@@ -545,12 +549,18 @@ void message_interface::interrupt(interrupt_cause cause, registers::interrupt_li
   if (interrupted_ != nullptr) interrupted_->interrupted(static_cast<std::uint32_t>(line), now + 1);
 }
 
-void message_interface::tell(const event_kind& kind, const interface_message& message,
-                             cycle_t now) const {
-  if (!trace_.on()) return;
+void message_interface::trace(const trace_scope& scope) {
+  const trace_scope own = scope.below(name());
+  trace_ = own.add();
+  engine_trace_ = own.below("engine").add();
+}
+
+trace_event message_interface::event_of(const event_kind& kind, const interface_message& message,
+                                        cycle_t first, cycle_t last) {
   namespace events = communication_events;
   trace_event event;
-  event.cycle = event.last = now;
+  event.cycle = first;
+  event.last = last;
   event.kind = &kind;
   event.identity = message.header.identity;
   event.address = message.header.address;
@@ -561,7 +571,7 @@ void message_interface::tell(const event_kind& kind, const interface_message& me
       events::bytes.put(message.header.type == communication_message::read ? 0
                                                                            : message.header.size) |
       events::writes.put(events::none) | events::cold.put(events::none);
-  trace_.add(event);
+  return event;
 }
 
 void message_interface::wake(cycle_t now, std::uint64_t tag) {

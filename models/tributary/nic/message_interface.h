@@ -63,8 +63,8 @@ class message_interface final : public block,
   bool idle() const override;
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
-  /// A track for what it sends and takes.
-  void trace(const trace_scope& scope) override { trace_ = scope.below(name()).add(); }
+  /// A track for what it sends and takes, and one for its engine.
+  void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -116,9 +116,10 @@ class message_interface final : public block,
   };
 
   TRIBUTARY_STATE(accesses_, out_, room_at_, in_, draft_, received_, control_read_, body_read_,
-                  engine_.state(), stepping_, memory_due_, reading_, interrupt_causes_, enabled_,
-                  page_to_fill_, faults_, dma_address_, sending_, storing_, sent_ever_, full_told_,
-                  buffered_, sent_, received_count_, dropped_, misses_, waited_, most_buffered_);
+                  engine_.state(), stepping_, began_, memory_due_, reading_, interrupt_causes_,
+                  enabled_, page_to_fill_, faults_, dma_address_, sending_, storing_, sent_ever_,
+                  full_told_, buffered_, sent_, received_count_, dropped_, misses_, waited_,
+                  most_buffered_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
 
@@ -173,7 +174,11 @@ class message_interface final : public block,
 
   void interrupt(interrupt_cause cause, interface_registers::interrupt_line line,
                  communication_purpose purpose, cycle_t now);
-  void tell(const event_kind& kind, const interface_message& message, cycle_t now) const;
+  void tell(const event_kind& kind, const interface_message& message, cycle_t now) const {
+    if (trace_.on()) trace_.add(event_of(kind, message, now, now));
+  }
+  static trace_event event_of(const event_kind& kind, const interface_message& message,
+                              cycle_t first, cycle_t last);
 
   message_interface_config config_;
   node_id here_;
@@ -186,6 +191,7 @@ class message_interface final : public block,
   memory_client* client_ = nullptr;
   interrupt_client* interrupted_ = nullptr;
   trace_point trace_;
+  trace_point engine_trace_;
 
   fifo<open_access> accesses_;
   std::array<fifo<leaving>, interface_channels> out_;
@@ -197,6 +203,7 @@ class message_interface final : public block,
   std::uint32_t body_read_ = 0;
 
   receive_engine engine_;
+  cycle_t began_ = 0;            // the engine, with the message that it has
   bool stepping_ = false;        // a wake-up of the engine is asked for
   cycle_t memory_due_ = 0;       // when the word that is moved will be there
   std::vector<word_t> reading_;  // data for an answer

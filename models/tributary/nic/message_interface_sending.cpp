@@ -9,7 +9,7 @@
 #include <tributary/nic/message_interface.h>
 #include <tributary/sim/error.h>
 
-#include "message_interface_wakes.h"
+#include <tributary/nic/message_interface_wakes.h>
 
 namespace tributary {
 
@@ -158,7 +158,11 @@ void message_interface::depart(std::size_t lane, cycle_t now) {
     transfer.cargo = cargo;
     waited_.add(now - queue.front().since);
     ++sent_;
-    tell(communication_events::sent, message, now);
+    if (trace_.on()) {
+      const std::uint64_t wire = network_.wire_cycles(transfer.bytes);
+      trace_.add(event_of(communication_events::sent, message, now,
+                          now + std::max<std::uint64_t>(wire, 1) - 1));
+    }
     queue.pop();
     network_.send(transfer, now);
   }

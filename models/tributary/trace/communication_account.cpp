@@ -21,6 +21,11 @@ bool is_tree(std::size_t purpose) {
          purpose == static_cast<std::size_t>(communication_purpose::barrier);
 }
 
+/// Whether a node of the tree writes what the next one waits for.
+bool is_hand_off(std::size_t purpose) {
+  return is_tree(purpose) || purpose == static_cast<std::size_t>(communication_purpose::broadcast);
+}
+
 /// What the source's figures put together.
 struct category {
   const char* name;
@@ -72,7 +77,7 @@ void communication_account_config::bind(parameter_set& parameters) {
                  "them out.");
   parameters.add("count_invalidated", count_invalidated,
                  "Whether the answer to an invalidation is among the messages, other than those of "
-                 "flags, whose answers always are.");
+                 "the tree's data and flags, whose answers always are.");
   parameters.add("count_cold", count_cold,
                  "Whether messages about lines that a cache never had are among the messages; the "
                  "source leaves them out (Klaiber 5.3).");
@@ -97,9 +102,9 @@ std::uint32_t communication_account::header_bytes(std::size_t purpose,
 std::uint64_t communication_account::counted(std::size_t purpose, std::size_t type) const {
   const auto is = static_cast<communication_message>(type);
   if (is == communication_message::acknowledgement && !config_.count_acknowledgements) return 0;
-  // In a hand-off of a flag the answer counts, as the source prints it.
+  // In a hand-off, of data or a flag of the tree, the answer counts, as the source prints it.
   if (is == communication_message::invalidated && !config_.count_invalidated &&
-      purpose != static_cast<std::size_t>(communication_purpose::barrier)) {
+      !is_hand_off(purpose)) {
     return 0;
   }
   return messages_[purpose][type] - (config_.count_cold ? 0 : cold_[purpose][type]);

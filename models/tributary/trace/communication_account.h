@@ -36,7 +36,8 @@ struct communication_account_config {
   header_bytes_config header_bytes;
   /// Whether acknowledgements of writes are among the messages; they stand by themselves too.
   bool count_acknowledgements = false;
-  /// Whether the answer to an invalidation is; on a ring.
+  /// Whether the answer to an invalidation is, of what is got and sent; of the tree's data and
+  /// flags it always is, for header bytes are fitted to hand-offs of four messages.
   bool count_invalidated = false;
   /// Whether messages about lines that a cache never had are.
   bool count_cold = false;

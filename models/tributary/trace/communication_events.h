@@ -86,18 +86,21 @@ constexpr event_kind kind_of(const char* name, unsigned order) {
   return kind;
 }
 
-constexpr event_kind sent_kind(const char* name, unsigned order) {
+constexpr event_kind sent_kind(const char* name, unsigned order, bool lasts) {
   event_kind kind = kind_of(name, order);
+  kind.lasts = lasts;
   kind.has_address = true;
   kind.is_step = true;
   kind.title = &message;
   kind.details = {&message, &purpose, &to, &bytes, &writes, &cold};
   return kind;
 }
-/// A message entered the network.
-inline constexpr event_kind sent = sent_kind("sent", 2);
+/// A message entered the network; it occupies the node's link until the last cycle.
+inline constexpr event_kind sent = sent_kind("sent", 2, true);
 /// A message has left the network, at the node.
-inline constexpr event_kind arrived = sent_kind("arrived", 0);
+inline constexpr event_kind arrived = sent_kind("arrived", 0, false);
+/// An interface's engine was at work on a message.
+inline constexpr event_kind served = sent_kind("served", 6, true);
 
 constexpr event_kind handled_kind(const char* name, unsigned order) {
   event_kind kind = kind_of(name, order);
@@ -142,7 +145,8 @@ inline constexpr event_kind interrupt = interrupt_kind();
 
 /// Of the catalog of tracks.
 inline std::vector<const event_kind*> all_kinds() {
-  return {&sent, &arrived, &composed, &taken, &register_access, &memory_access, &interrupt};
+  return {&sent,  &arrived,         &served,        &composed,
+          &taken, &register_access, &memory_access, &interrupt};
 }
 
 }  // namespace communication_events

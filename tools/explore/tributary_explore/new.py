@@ -52,6 +52,17 @@ _USUAL: Mapping[str, _Usual] = {
         "transfer.time.mean",
         ("transfer.time.mean", "node.*.protocol_processor.occupancy"),
     ),
+    "data_parallel": _Usual(
+        "interfaces",
+        {
+            "nodes": ([4, 8, 16], [4, 8, 16]),
+            "arity": ([2, 4], [2, 4]),
+            "messages.interface.packet_bytes": ([16, 32, 64], [16, 32, 64]),
+            "network.base_latency": ([49, 490], [49, 490]),
+        },
+        "account.interrupts.all",
+        ("account.interrupts.all", "account.processors.interface.bytes"),
+    ),
     "smp": _Usual(
         "null_overheads",
         {
