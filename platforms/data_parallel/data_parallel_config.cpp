@@ -89,7 +89,7 @@ ideal_cache_config data_parallel_config::resolved_caches() const {
   ideal_cache_config resolved = caches;
   if (!update_tree) return resolved;
   const std::uint64_t data = data_parallel_bytes(program, nodes);
-  const std::uint64_t local = memory_bytes() - program_bytes();
+  const std::uint64_t local = local_place();
   const flag_data_parallel_options options = resolved_flags();
   resolved.update_from = local + flag_data_parallel::tree_words(data, options) * word_bytes;
   resolved.update_to = local + flag_data_parallel::words(data, options) * word_bytes;
@@ -133,6 +133,30 @@ void data_parallel_config::check_network() const {
   }
 }
 
+/// `address_layout::regions` gives the lower half, in whole lines, to the other region.
+std::uint64_t data_parallel_config::local_place() const {
+  return address_layout().offset_of(regions().regions.at(1).base);
+}
+
+/// What the run-times take of an interface.
+void data_parallel_config::check_interface() const {
+  const message_interface_config& interface = messages.interface;
+  const std::uint64_t page = interface.page_bytes;
+  if (local_place() % page != 0) {
+    throw configuration_error(
+        {"messages.memory_bytes", "",
+         fmt::format("programs have the half of {} bytes from {} on, in the middle of a page",
+                     memory_bytes(), local_place()),
+         fmt::format("a multiple of twice messages.interface.page_bytes = {}", page), "round it"});
+  }
+  if (interface.has_engines() && interface.counters < 16) {
+    throw configuration_error(
+        {"messages.interface.counters", "",
+         fmt::format("the run-time counts on 16, and there are {}", interface.counters),
+         "16 with messages.interface.design = language", "raise it"});
+  }
+}
+
 void data_parallel_config::check_storage() const {
   std::uint64_t data = 0;
   check_part("program", [&] { data = data_parallel_bytes(program, nodes); });
@@ -152,6 +176,7 @@ void data_parallel_config::validate() const {
   check_part("flags", [&] { flags.validate(); });
   if (has_caches()) check_part("caches", [&] { caches.validate(address_layout()); });
   check_network();
+  if (passes_messages()) check_interface();
   check_storage();
 }
 
@@ -193,7 +218,7 @@ std::unique_ptr<data_parallel> data_parallel_config::message_run_time(
   place.interface = messages.interface;
   place.registers = interface_space;
   place.memory = context.local_address(0);
-  place.memory_place = memory_bytes() - program_bytes();
+  place.memory_place = local_place();
   place.data_bytes = data_parallel_bytes(program, nodes);
   place.arity = arity;
   place.reorders = network.reorder_window != 0;

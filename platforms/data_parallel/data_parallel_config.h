@@ -79,7 +79,6 @@ struct data_parallel_config {
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`.
   void validate() const;
-  std::vector<std::string> warnings() const { return {}; }
 
  private:
   std::unique_ptr<data_parallel> message_run_time(program_context& context) const;
@@ -87,7 +86,10 @@ struct data_parallel_config {
   ideal_cache_config resolved_caches() const;
   std::uint64_t program_bytes() const { return memory_bytes() / 2; }
   const char* memory_key() const;
+  /// Of each node's memory, where the run-time's part begins.
+  std::uint64_t local_place() const;
   void check_network() const;
+  void check_interface() const;
   void check_storage() const;
 };
 

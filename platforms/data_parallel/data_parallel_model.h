@@ -27,7 +27,6 @@ class data_parallel_model final : public platform_model {
 
   void bind(parameter_set& parameters) override { config.bind(parameters); }
   void validate() const override { config.validate(); }
-  std::vector<std::string> warnings() const override { return config.warnings(); }
 
   void require_checkpoints(engine_kind engine) const override;
   std::uint64_t size() const override { return config.nodes; }

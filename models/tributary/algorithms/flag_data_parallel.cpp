@@ -98,12 +98,14 @@ void flag_data_parallel_options::bind(parameter_set& parameters) {
 
 void flag_data_parallel_options::validate() const {
   check_ranges(*this);
-  back_off.validate("flag_data_parallel");
-  for (const std::uint32_t bytes : {line_bytes, slot_bytes}) {
-    if (bytes % word_bytes == 0) continue;
-    throw configuration_error({"slot_bytes, line_bytes", "", fmt::format("{} bytes", bytes),
-                               "a multiple of 8", "choose whole words"});
-  }
+  back_off.validate("back_off");
+  const auto require_words = [](const char* key, std::uint32_t bytes) {
+    if (bytes % word_bytes == 0) return;
+    throw configuration_error(
+        {key, "", fmt::format("{} bytes", bytes), "a multiple of 8", "choose whole words"});
+  };
+  require_words("line_bytes", line_bytes);
+  require_words("slot_bytes", slot_bytes);
 }
 
 flag_data_parallel::places::places(std::uint64_t data_bytes,

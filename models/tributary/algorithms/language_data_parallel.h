@@ -27,7 +27,7 @@ class language_data_parallel final : public message_data_parallel {
     std::uint32_t bytes = 0;
   };
 
-  bool has_open_messages() override;
+  bool has_open_messages();
   void follow(interface_header& header, bool gets) override;
   void take(const interface_header& header) override;
   void zeroed(std::uint32_t which) override;

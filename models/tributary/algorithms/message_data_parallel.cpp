@@ -37,7 +37,8 @@ void message_data_parallel::interrupted() {
   is_interrupted_ = true;
   driver_.write(registers::interrupt_cause, all_lines);
   serve(driver_.read(registers::status));
-  flush();
+  // Who drains sends what it needs itself, once it can drain again.
+  if (!draining_) flush();
   is_interrupted_ = false;
 }
 
@@ -102,7 +103,7 @@ void message_data_parallel::send_now(const outgoing_message& message) {
 void message_data_parallel::send_body(outgoing_message message) {
   const std::uint32_t bytes = message.header.size;
   if (place_.interface.dma && bytes > packet()) {
-    send_now(message);
+    send_by_dma(message);
     return;
   }
   const std::uint64_t address = message.header.address;
@@ -113,6 +114,23 @@ void message_data_parallel::send_body(outgoing_message message) {
     message.from = from + moved;
     send_now(message);
   }
+}
+
+/// In parts that the header can name. What is sent may change when it has left.
+void message_data_parallel::send_by_dma(outgoing_message message) {
+  constexpr std::uint32_t most = 1U << 16;
+  const std::uint32_t bytes = message.header.size;
+  const std::uint64_t address = message.header.address;
+  const std::uint64_t from = message.from;
+  for (std::uint32_t moved = 0; moved < bytes; moved += most) {
+    message.header.size = std::min(most, bytes - moved);
+    message.header.address = address + moved;
+    message.from = from + moved;
+    send_now(message);
+  }
+  wait_until([this] {
+    return registers::status_fields::dma_sends.in(driver_.read(registers::status)) == 0;
+  });
 }
 
 void message_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint32_t bytes) {

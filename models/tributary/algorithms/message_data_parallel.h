@@ -89,6 +89,7 @@ class message_data_parallel : public data_parallel {
   void send_now(const outgoing_message& message);
   /// The same of a body of any length, packet by packet or by DMA.
   void send_body(outgoing_message message);
+  void send_by_dma(outgoing_message message);
   /// Composes it from the queue: where interrupts are served, or a message is taken.
   void send_later(const outgoing_message& message) { queue_.push(message); }
   /// What stands in the queue.
@@ -104,8 +105,6 @@ class message_data_parallel : public data_parallel {
       context().delay(place_.poll_cycles);
     }
   }
-  /// Messages of this node that others have not answered.
-  virtual bool has_open_messages() = 0;
   /// A counter of the interface follows a message of `get`, or of the sends.
   virtual void follow(interface_header& header, bool gets) = 0;
   /// Takes a message whose control words were read.

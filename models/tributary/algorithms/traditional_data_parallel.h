@@ -21,7 +21,6 @@ class traditional_data_parallel final : public message_data_parallel {
   void barrier() override;
 
  private:
-  bool has_open_messages() override { return open_ != 0; }
   void follow(interface_header& header, bool gets) override;
   void take(const interface_header& header) override;
 

@@ -22,9 +22,9 @@ using message_interface_wakes::wake_store;
 
 namespace {
 
-/// By offset; `counters` for the two banks.
+/// By offset.
 register_part part_of(std::uint64_t offset) {
-  if (offset >= registers::local_counters) return register_part::status;
+  if (offset >= registers::local_counters) return register_part::counter;
   switch (offset) {
     case registers::status:
       return register_part::status;
@@ -44,6 +44,7 @@ register_part part_of(std::uint64_t offset) {
     case registers::dma_receive:
       return register_part::dma_command;
     case registers::counter_command:
+    case registers::zeroed:
       return register_part::counter;
     default:
       return register_part::control;
@@ -250,7 +251,7 @@ void message_interface::write_register(std::uint64_t offset, word_t value, cycle
       store_by_dma(static_cast<std::uint32_t>(value), now);
       return;
     case registers::interrupt_enable:
-      enabled_ = static_cast<std::uint8_t>(value);
+      enable(static_cast<std::uint8_t>(value), now);
       return;
     case registers::interrupt_cause:
       interrupt_causes_ = static_cast<std::uint8_t>(interrupt_causes_ & ~value);
@@ -532,6 +533,21 @@ void message_interface::take_received(cycle_t now) {
 }
 
 // --- what happens when ---------------------------------------------------------------------------
+
+/// What is pending on a line that is enabled now interrupts now.
+void message_interface::enable(std::uint8_t lines, cycle_t now) {
+  const auto pending = static_cast<unsigned>(interrupt_causes_ & lines & ~enabled_);
+  enabled_ = lines;
+  for (unsigned i = 0; i < registers::interrupt_lines_used; ++i) {
+    if ((pending >> i & 1) == 0) continue;
+    const auto line = static_cast<registers::interrupt_line>(i);
+    const interrupt_cause cause =
+        line == registers::interrupt_line::translation   ? interrupt_cause::translation
+        : line == registers::interrupt_line::buffer_full ? interrupt_cause::buffer_full
+                                                         : interrupt_cause::synchronization;
+    interrupt(cause, line, communication_purpose::computing, now);
+  }
+}
 
 void message_interface::interrupt(interrupt_cause cause, registers::interrupt_line line,
                                   communication_purpose purpose, cycle_t now) {

@@ -172,6 +172,7 @@ class message_interface final : public block,
   void finish_store(cycle_t now);
   void take_received(cycle_t now);
 
+  void enable(std::uint8_t lines, cycle_t now);
   void interrupt(interrupt_cause cause, interface_registers::interrupt_line line,
                  communication_purpose purpose, cycle_t now);
   void tell(const event_kind& kind, const interface_message& message, cycle_t now) const {

@@ -31,12 +31,13 @@ struct category {
   const char* name;
   std::vector<communication_purpose> purposes;
 };
-/// Messages for computing are of caches, whose lines others have got or sent.
+/// Messages for computing are of caches, whose lines others have got or sent; those of bookkeeping
+/// are acknowledgements that software sends.
 const std::vector<category>& categories() {
   static const std::vector<category> all{
       {"get_send",
        {communication_purpose::computing, communication_purpose::get, communication_purpose::send,
-        communication_purpose::combining_send}},
+        communication_purpose::combining_send, communication_purpose::bookkeeping}},
       {"broadcast_reduce", {communication_purpose::broadcast, communication_purpose::reduce}},
       {"synchronization", {communication_purpose::barrier}}};
   return all;
