@@ -121,18 +121,17 @@ module message_interface_receive
     return bits;
   endfunction
 
-  logic [1:0] begins;
+  // A counter whose 0 software has not seen yet is not loaded again. Replies wait for nothing.
+  logic [1:0] must_wait, begins;
   always_comb begin
     for (int unsigned c = 0; c < 2; c++) begin
+      must_wait[c] = c == RequestChannel && oldest_i[c].counts &&
+                     (zeroed_q & only(oldest_i[c].remote.number)) != '0;
       if (oldest_i[c].kind == MessageTagged) begin
         begins[c] = fits_i[c];
       end else begin
-        begins[c] = reply_room_i || !is_answered(oldest_i[c].kind, oldest_i[c].acknowledge);
-        // A counter whose 0 software has not seen yet is not loaded again. Replies wait for nothing.
-        if (c == RequestChannel && oldest_i[c].counts &&
-            (zeroed_q & only(oldest_i[c].remote.number)) != '0) begin
-          begins[c] = 1'b0;
-        end
+        begins[c] = (reply_room_i || !is_answered(oldest_i[c].kind, oldest_i[c].acknowledge)) &&
+                    !must_wait[c];
       end
       if (!oldest_i[c].valid || blocked_q[c]) begins[c] = 1'b0;
     end
@@ -411,8 +410,7 @@ module message_interface_receive
       waits_for_memory: cover (memory_valid_o && !memory_ready_i);
       waits_for_software: cover (blocked_q == '1);
       waits_for_known_zero: cover (phase_q == PhaseIdle && oldest_i[RequestChannel].valid &&
-                                   oldest_i[RequestChannel].counts &&
-                                   (zeroed_q & only(oldest_i[RequestChannel].remote.number)) != '0);
+                                   must_wait[RequestChannel]);
       drops_type: cover (error_o == ErrorType);
       drops_length: cover (error_o == ErrorLength);
       drops_address: cover (error_o == ErrorAddress);

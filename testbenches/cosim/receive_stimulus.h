@@ -85,7 +85,7 @@ class receive_stimulus {
     const bool calm = slow(3);
     if (once_in(calm ? 40 : 10))
       does.fill = receive_software::filling{new_entry(), new_translation(new_page())};
-    if (once_in(calm ? 60 : 8)) does.acknowledge = random_.next_u32() & counter_bits();
+    if (once_in(calm ? 100 : 20)) does.acknowledge = random_.next_u32() & counter_bits();
     if (once_in(calm ? 60 : 6)) does.command = new_command();
     if (once_in(calm ? 200 : 12)) does.sent = new_number();
     for (std::size_t i = 0; i < interface_channels; ++i) {
@@ -138,7 +138,7 @@ class receive_stimulus {
   }
   counter_command new_command() {
     const std::uint16_t initial = once_in(30) ? static_cast<std::uint16_t>(random_.next_u32())
-                                              : one_of<std::uint16_t>(random_, {0, 0, 1, 1, 2, 3});
+                                              : one_of<std::uint16_t>(random_, {0, 1, 1, 1, 2, 3});
     return {!once_in(3), !once_in(4), new_number(), initial};
   }
 
