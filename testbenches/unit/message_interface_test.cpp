@@ -614,6 +614,12 @@ TEST(message_interface, what_software_cannot_mean_ends_the_run_where_it_is_writt
   header.acknowledge = header.has_local = true;
   header.local = 2;
   EXPECT_TRUE(names(stops(few, header), {"interface of node 0", "write", "beyond the bank"}));
+  EXPECT_TRUE(names(refusal(usual,
+                            [&](program_context&, register_user& own) {
+                              own.write(registers::local_counters + 16, 65535);
+                              own.send(header);
+                            }),
+                    {"interface of node 0", "write", "local counter is 65535"}));
   message_choice with_dma = usual;
   with_dma.interface().dma = true;
   EXPECT_TRUE(names(stops(with_dma, header_of(write_type, 0, 40)), {"40 bytes", "DMA"}));

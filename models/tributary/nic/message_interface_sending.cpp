@@ -2,6 +2,7 @@
 // How a message interface sends: messages that a processor writes, bodies that DMA fetches, and
 // what waits for the network.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -124,6 +125,10 @@ void message_interface::enqueue(interface_message message, cycle_t now) {
   header.identity = trace_identity::message(index(here_), static_cast<std::uint32_t>(sent_ever_++));
   const bool asks = header.channel == interface_channel::request;
   if (config_.has_engines() && asks && header.has_local) {
+    if (header.local < config_.counters &&
+        engine_.state().local[header.local] == std::numeric_limits<std::uint16_t>::max()) {
+      fail(now, to_string(message) + ": its local counter is 65535 and is counted up");
+    }
     const receive_error error = engine_.sent(header.local);
     if (error != receive_error::none) fail(now, to_string(message) + ": " + name_of(error));
   }

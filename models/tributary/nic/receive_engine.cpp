@@ -2,7 +2,6 @@
 #include <tributary/nic/receive_engine.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace tributary {
 namespace {
@@ -21,13 +20,9 @@ const char* name_of(receive_error error) {
     case receive_error::length:
       return "its length is above the packet's, or no multiple of 4";
     case receive_error::address:
-      return "its address is no multiple of 8 or beyond all addresses, or a broadcast reads";
+      return "its address is no multiple of 8, or a broadcast reads";
     case receive_error::counter:
       return "its counter is beyond the bank";
-    case receive_error::answer:
-      return "it is a reply and asks for an answer";
-    case receive_error::overflow:
-      return "its local counter is 65535 and is counted up";
     case receive_error::underflow:
       return "its counter was 0 and is counted down";
     case receive_error::refused:
@@ -57,10 +52,10 @@ bool receive_engine::is_answered(const interface_message& message) {
          (message.header.type == communication_message::write && message.header.acknowledge);
 }
 
-/// A counter whose 0 software has not seen yet is not loaded again.
-bool receive_engine::must_wait(const interface_message& message) const {
+/// A counter whose 0 software has not seen yet is not loaded again. Replies wait for nothing.
+bool receive_engine::must_wait(const interface_message& message, std::size_t channel) const {
   const counter_command& remote = message.header.remote;
-  return remote.counts && remote.number < config_.counters &&
+  return channel == request_channel && remote.counts && remote.number < config_.counters &&
          (state_.zeroed >> remote.number & 1) != 0;
 }
 
@@ -68,9 +63,7 @@ bool receive_engine::may_begin(const receive_inputs& in, std::size_t channel) co
   const interface_message* const oldest = in.oldest[channel];
   if (oldest == nullptr || state_.blocked[channel] != 0) return false;
   if (is_for_processor(*oldest)) return in.fits[channel];
-  // A reply waits for nothing, not even one that asks for an answer: it will be dropped.
-  return channel == reply_channel ||
-         ((in.reply_room || !is_answered(*oldest)) && !must_wait(*oldest));
+  return (in.reply_room || !is_answered(*oldest)) && !must_wait(*oldest, channel);
 }
 
 bool receive_engine::waits(const receive_inputs& in) const {
@@ -97,15 +90,9 @@ receive_error receive_engine::fault_of(const interface_message& message) const {
   }
   if (header.size > config_.packet_bytes || header.size % 4 != 0) return receive_error::length;
   if (!reads && message.body.size() != body_words(header.size)) return receive_error::length;
-  if (header.address % word_bytes != 0 || header.address + header.size < header.address ||
-      (reads && header.everyone)) {
+  if (header.address % word_bytes != 0 || (reads && header.everyone)) {
     return receive_error::address;
   }
-  if (state_.channel == reply_channel && is_answered(message)) return receive_error::answer;
-  return fault_of_counters(header);
-}
-
-receive_error receive_engine::fault_of_counters(const interface_header& header) const {
   if (header.remote.counts && header.remote.number >= config_.counters) {
     return receive_error::counter;
   }
@@ -226,9 +213,6 @@ bool receive_engine::count(const counter_command& command, receive_error& error)
 
 receive_error receive_engine::sent(std::uint8_t local) {
   if (local >= config_.counters) return receive_error::counter;
-  if (state_.local[local] == std::numeric_limits<std::uint16_t>::max()) {
-    return receive_error::overflow;
-  }
   ++state_.local[local];
   return receive_error::none;
 }

@@ -25,11 +25,9 @@ enum class receive_error : std::uint8_t {
   none,
   type,       ///< none that an interface sends
   length,     ///< above the greatest packet, or no multiple of 4
-  address,    ///< no multiple of 8, beyond all addresses, or a broadcast that reads
+  address,    ///< no multiple of 8, or a broadcast that reads
   counter,    ///< beyond the bank
-  answer,     ///< a reply that asks for an answer
   underflow,  ///< a counter at 0 was counted down
-  overflow,   ///< a local counter of 65535 was counted up
   refused     ///< software has no translation for its page
 };
 const char* name_of(receive_error error);
@@ -149,9 +147,8 @@ class receive_engine {
   bool may_begin(const receive_inputs& in, std::size_t channel) const;
   bool is_for_processor(const interface_message& message) const;
   static bool is_answered(const interface_message& message);
-  bool must_wait(const interface_message& message) const;
+  bool must_wait(const interface_message& message, std::size_t channel) const;
   receive_error fault_of(const interface_message& message) const;
-  receive_error fault_of_counters(const interface_header& header) const;
 
   void choose(const receive_inputs& in);
   void decode(const interface_message& message, receive_outputs& out);
