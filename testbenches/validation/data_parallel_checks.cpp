@@ -215,8 +215,7 @@ void add_traffic_of_gets(builder& make, const std::string& program) {
 void add_interfaces_of_gets(builder& make, const std::string& program) {
   const point old_interface = make.on(traditional, program);
   const point new_interface = make.on(language, program);
-  const point big_pages =
-      make.on(language, program, {"messages.interface.page_bytes=8192"});
+  const point big_pages = make.on(language, program, {"messages.interface.page_bytes=8192"});
   const names_t memory{"processors.memory.bytes"};
   add_count(make, "K7.gets." + program, new_interface, {"messages.types.read"});
   add_count(make, "K7.memory." + program, old_interface, memory);
@@ -363,9 +362,9 @@ names_t counts_of(const machine& where) {
     }
   }
   if (!where.sets.empty()) return names;
-  for (const char* each : {"processors.packets", "processors.interface.bytes",
-                           "processors.memory.bytes", "interrupts.synchronization",
-                           "interrupts.translation"}) {
+  for (const char* each :
+       {"processors.packets", "processors.interface.bytes", "processors.memory.bytes",
+        "interrupts.synchronization", "interrupts.translation"}) {
     names.emplace_back(each);
   }
   return names;
@@ -378,10 +377,10 @@ sets_t times_of(const machine& where) {
   for (const int cycles : {5, 5000}) {
     times.push_back(fmt::format("network.base_latency={}", cycles));
   }
-  const names_t keys = messages ? names_t{"messages.interface.register_cycles",
-                                          "messages.interface.memory_cycles"}
-                       : &where == &remote ? names_t{"remote_memory.service"}
-                                           : names_t{"caches.hit"};
+  const names_t keys =
+      messages ? names_t{"messages.interface.register_cycles", "messages.interface.memory_cycles"}
+      : &where == &remote ? names_t{"remote_memory.service"}
+                          : names_t{"caches.hit"};
   for (const std::string& key : keys) {
     for (const int cycles : {1, 1000}) times.push_back(fmt::format("{}={}", key, cycles));
   }

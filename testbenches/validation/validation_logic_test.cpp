@@ -459,8 +459,9 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("smp.W28", id) || id == "smp.W30.appbt" || selects("smp.A1", id) ||
                   selects("smp.A9", id) || id == "smp.W31.fixed.200" || id == "smp.W32.fixed.200" ||
                   selects("data_parallel.K13", id) || selects("data_parallel.K16", id) ||
-                  id == "data_parallel.K20" || id == "smp.T2.em3d.single.200" || id == "smp.T2.gauss.single.200" ||
-                  id == "smp.T2.tomcatv.single.200" || id == "smp.T2.barnes.single.200")
+                  id == "data_parallel.K20" || id == "smp.T2.em3d.single.200" ||
+                  id == "smp.T2.gauss.single.200" || id == "smp.T2.tomcatv.single.200" ||
+                  id == "smp.T2.barnes.single.200")
         << id;
   }
 }
