@@ -343,7 +343,7 @@ TEST(nodes, read_lines_by_three_hops_only) {
 
 TEST(hits, come_from_the_first_level) {
   agenda time;
-  lone_caches machine(time);
+  lone_caches machine(time, cache_config());
   hit_reader reader(machine.caches());
   const std::uint64_t words = hit_bytes / word_bytes;
   const auto read_all = [&](hit_reader& of) {

@@ -225,6 +225,7 @@ std::string name_of(const ::testing::TestParamInfo<network_shape>& which) {
     case topology_kind::hypercube:
       return bristled + "hypercube";
     case topology_kind::omega:
+    case topology_kind::ring:
       break;
   }
   return "";

@@ -188,7 +188,9 @@ TEST_P(data_parallel_programs_notice, a_call_that_is_lost_or_astray) {
     const std::string why = failure_with(choice, 8, {what.which, what.number, astray});
     EXPECT_NE(why, "");
     // A barrier that is left out may break a rule first.
-    if (what.which != call::barrier) EXPECT_TRUE(found_by_program(why)) << why;
+    if (what.which != call::barrier) {
+      EXPECT_TRUE(found_by_program(why)) << why;
+    }
   }
 }
 

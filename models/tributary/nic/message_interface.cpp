@@ -165,10 +165,7 @@ void message_interface::tell_access(const access& request, cycle_t now) const {
 
 word_t message_interface::status() const {
   namespace fields = registers::status_fields;
-  const auto room = [this](interface_channel channel) {
-    const std::size_t waiting = out_[static_cast<std::size_t>(channel)].size();
-    return config_.send_messages > waiting ? config_.send_messages - waiting : 0;
-  };
+  const auto room = [this](interface_channel channel) { return free_places(channel, false); };
   word_t word = fields::request_room.put(0, room(interface_channel::request));
   word = fields::reply_room.put(word, room(interface_channel::reply));
   word = fields::receive_words.put(word, buffered_ / word_bytes);
@@ -342,7 +339,7 @@ receive_inputs message_interface::inputs(cycle_t now) {
     in.oldest[i] = oldest(i, now);
     in.fits[i] = fits(in.oldest[i]);
   }
-  in.reply_room = has_room(interface_channel::reply);
+  in.reply_room = free_places(interface_channel::reply, true) != 0;
   return in;
 }
 
@@ -431,7 +428,7 @@ void message_interface::answer(const interface_header& header, cycle_t now) {
     answer.body = std::move(reading_);
     reading_.clear();
   }
-  enqueue(std::move(answer), now);
+  enqueue(std::move(answer), true, now);
 }
 
 void message_interface::remove_oldest(std::size_t channel, cycle_t now) {

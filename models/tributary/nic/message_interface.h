@@ -78,8 +78,9 @@ class message_interface final : public block,
   struct leaving {
     std::uint64_t cargo = 0;
     cycle_t since = 0;
+    bool of_engine = false;
 
-    TRIBUTARY_STATE(cargo, since);
+    TRIBUTARY_STATE(cargo, since, of_engine);
   };
   struct coming {
     std::uint64_t cargo = 0;
@@ -140,11 +141,12 @@ class message_interface final : public block,
   void check_draft(const interface_message& message, cycle_t now) const;
   void check_receivers(const interface_header& header, cycle_t now) const;
   void compose(cycle_t now);
-  void enqueue(interface_message message, cycle_t now);
-  bool has_room(interface_channel channel) const {
-    return out_[static_cast<std::size_t>(channel)].size() < config_.send_messages;
-  }
+  void enqueue(interface_message message, bool of_engine, cycle_t now);
+  /// Free places of a channel. The engine and software have some each, so that neither takes one
+  /// on which the other counts.
+  std::size_t free_places(interface_channel channel, bool of_engine) const;
   void depart(std::size_t lane, cycle_t now);
+  void send_oldest(std::size_t lane, cycle_t now);
   void begin_dma(std::uint32_t bytes, cycle_t now);
   void check_dma(std::uint64_t address, std::uint32_t bytes, cycle_t now) const;
   void give_dma_up(cycle_t now);

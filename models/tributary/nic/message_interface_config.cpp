@@ -25,8 +25,10 @@ void message_interface_config::bind(parameter_set& parameters) {
                  "Greatest body of a message (Klaiber Figure 5.1: 32).");
   parameters.add("receive_bytes", receive_bytes, u32{0, 1048576}, "bytes",
                  "Receive buffer; 0: 4096 of a traditional interface, 512 of the other (6.4).");
-  parameters.add("send_messages", send_messages, u32{1, 64}, "messages",
-                 "Messages of each channel that wait for the network (assumed).");
+  parameters.add(
+      "send_messages", send_messages, u32{1, 64}, "messages",
+      "Messages of each channel that wait for the network, of software and of the engine "
+      "each (assumed).");
   parameters.add("translations", translations, u32{1, 256}, "entries",
                  "Entries of the TLB, fully associative, filled by software (6.4).");
   parameters.add("page_bytes", page_bytes, u32{64, 1048576}, "bytes", "A page (6.4).");
@@ -51,6 +53,14 @@ void message_interface_config::validate() const {
   if ((page_bytes & (page_bytes - 1)) != 0) {
     throw configuration_error(
         {"page_bytes", "", fmt::format("{}", page_bytes), "a power of two", "round it"});
+  }
+  // DMA needs all pages of a packet at a time.
+  if (dma && has_engines() && std::uint64_t{translations - 1} * page_bytes < packet_bytes) {
+    throw configuration_error({"translations", "",
+                               fmt::format("{} pages of {} bytes may not hold a packet of {}",
+                                           translations, page_bytes, packet_bytes),
+                               "with dma, (translations - 1) x page_bytes of packet_bytes at least",
+                               "raise it"});
   }
   if (buffer_bytes() < most_packet()) {
     throw configuration_error(

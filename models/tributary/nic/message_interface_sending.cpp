@@ -113,13 +113,13 @@ void message_interface::compose(cycle_t now) {
   tell(communication_events::composed, draft_.message, now);
   interface_message whole = std::move(draft_.message);
   draft_ = {};
-  if (!has_room(whole.header.channel)) {
+  if (free_places(whole.header.channel, false) == 0) {
     fail(now, "a message is written while its channel has no room; poll the status first");
   }
-  enqueue(std::move(whole), now);
+  enqueue(std::move(whole), false, now);
 }
 
-void message_interface::enqueue(interface_message message, cycle_t now) {
+void message_interface::enqueue(interface_message message, bool of_engine, cycle_t now) {
   interface_header& header = message.header;
   header.source = here_;
   header.identity = trace_identity::message(index(here_), static_cast<std::uint32_t>(sent_ever_++));
@@ -133,11 +133,27 @@ void message_interface::enqueue(interface_message message, cycle_t now) {
     if (error != receive_error::none) fail(now, to_string(message) + ": " + name_of(error));
   }
   const auto lane = static_cast<std::size_t>(header.channel);
-  out_[lane].push({messages_.put(message), now});
+  out_[lane].push({messages_.put(message), now, of_engine});
   if (out_[lane].size() == 1) depart(lane, now);
 }
 
+std::size_t message_interface::free_places(interface_channel channel, bool of_engine) const {
+  const fifo<leaving>& queue = out_[static_cast<std::size_t>(channel)];
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) taken += queue[i].of_engine == of_engine ? 1 : 0;
+  return config_.send_messages > taken ? config_.send_messages - taken : 0;
+}
+
+/// Whoever waits for a place looks again, even if the next message cannot leave yet.
 void message_interface::depart(std::size_t lane, cycle_t now) {
+  const std::size_t before = out_[lane].size();
+  send_oldest(lane, now);
+  if (out_[lane].size() == before) return;
+  if (sending_.active) make_packet(now);
+  if (lane == static_cast<std::size_t>(interface_channel::reply)) look(now);
+}
+
+void message_interface::send_oldest(std::size_t lane, cycle_t now) {
   fifo<leaving>& queue = out_[lane];
   const auto over = static_cast<std::uint8_t>(lane);
   while (!queue.empty()) {
@@ -171,8 +187,6 @@ void message_interface::depart(std::size_t lane, cycle_t now) {
     queue.pop();
     network_.send(transfer, now);
   }
-  if (sending_.active) make_packet(now);
-  if (lane == static_cast<std::size_t>(interface_channel::reply)) look(now);
 }
 
 void message_interface::room(std::uint8_t lane, cycle_t at) {
@@ -223,7 +237,10 @@ void message_interface::give_dma_up(cycle_t now) {
 /// one before.
 void message_interface::make_packet(cycle_t now) {
   const std::uint32_t bytes = std::min(sending_.left, config_.packet_bytes);
-  if (!sending_.active || now < sending_.due || !has_room(draft_.message.header.channel)) return;
+  if (!sending_.active || now < sending_.due ||
+      free_places(draft_.message.header.channel, false) == 0) {
+    return;
+  }
   if (faults_[static_cast<std::size_t>(registers::fault_source::dma)] != 0) return;
   interface_message packet = draft_.message;
   packet.header.size = bytes;
@@ -243,7 +260,7 @@ void message_interface::make_packet(cycle_t now) {
   if (!sending_.active) draft_ = {};
   sending_.due = now + std::uint64_t{body_words(bytes)} * config_.memory_cycles;
   if (sending_.active) agenda_.wake(*this, sending_.due, wake_dma);
-  enqueue(std::move(packet), now);
+  enqueue(std::move(packet), false, now);
 }
 
 /// The oldest message's body goes to memory, in a traditional interface.
