@@ -55,7 +55,7 @@ void data_parallel_config::bind(parameter_set& parameters) {
   parameters.add("arity", arity, {2, 8}, "",
                  "Children of a node in the tree of broadcasts, reductions and barriers (4.2.2: "
                  "2).");
-  parameters.add_group("flags", flags, "The run-time on shared addresses.");
+  parameters.add_group("shared_addresses", flags, "The run-time on shared addresses.");
   parameters.add_group("processor", processor, "What stands for a processor.");
   parameters.add_group("programs", run, "How programs run.");
   parameters.add_group("program", program, "What the nodes run.");
@@ -173,7 +173,7 @@ void data_parallel_config::check_storage() const {
 void data_parallel_config::validate() const {
   check_ranges(*this);
   check_part("messages", [&] { messages.validate(); });
-  check_part("flags", [&] { flags.validate(); });
+  check_part("shared_addresses", [&] { flags.validate(); });
   if (has_caches()) check_part("caches", [&] { caches.validate(address_layout()); });
   check_network();
   if (passes_messages()) check_interface();

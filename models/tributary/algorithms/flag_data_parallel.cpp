@@ -71,7 +71,6 @@ std::optional<operation> fetch_and(combining_operation combining) {
 void flag_data_parallel_options::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
   using u64 = tributary::interval<std::uint64_t>;
-  parameters.add("arity", arity, u32{2, 8}, "nodes", "Children of a node in the tree.");
   parameters.add("line_bytes", line_bytes, u32{8, 4096}, "bytes",
                  "Flags, and data that go with them, begin at multiples of it: a line of caches.");
   parameters.add("slots", slots, u32{1, 4096}, "broadcasts",
@@ -85,8 +84,6 @@ void flag_data_parallel_options::bind(parameter_set& parameters) {
       {{"lock", combining_way::lock}, {"operation", combining_way::operation}},
       "How sends to one place are combined: by the sender under a lock, or by a fetch-and-phi "
       "where the operation is one.");
-  parameters.add("reads_locks", reads_locks,
-                 "Whether who waits for a lock reads it, in its cache; else it tries again.");
   parameters.add("back_off_least", back_off.least, u64{1, 1000000}, "cycles",
                  "Until who failed to get a lock tries again, at most, at first (assumed).");
   parameters.add("back_off_most", back_off.most, u64{1, 1000000}, "cycles",

@@ -24,13 +24,13 @@ enum class combining_way : std::uint8_t {
 
 /// What may differ from one run-time to another; the same for all nodes.
 struct flag_data_parallel_options {
-  std::uint32_t arity = 2;
+  std::uint32_t arity = 2;  ///< no parameter: the machine says it
   std::uint32_t line_bytes = 32;
   std::uint32_t slots = 1;
   std::uint32_t slot_bytes = 1024;
   combining_way combining = combining_way::lock;
-  /// Who waits for a lock reads it until it is free: of machines with coherent caches. Else it
-  /// tries again, later and later.
+  /// Who waits for a lock reads it until it is free: of machines with coherent caches, which say
+  /// so. Else it tries again, later and later.
   bool reads_locks = false;
   exponential_back_off back_off{16, 1024};
   /// A fence before each flag: where stores of one node to another may overtake each other.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/trace/communication_account.h>
 
+#include <initializer_list>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -26,28 +27,34 @@ bool is_hand_off(std::size_t purpose) {
   return is_tree(purpose) || purpose == static_cast<std::size_t>(communication_purpose::broadcast);
 }
 
-/// What the source's figures put together.
+/// What the source's figures put together: a bit for each purpose.
 struct category {
   const char* name;
-  std::vector<communication_purpose> purposes;
+  unsigned purposes;
 };
-/// Messages for computing are of caches, whose lines others have got or sent; those of bookkeeping
-/// are acknowledgements that software sends.
-const std::vector<category>& categories() {
-  static const std::vector<category> all{
-      {"get_send",
-       {communication_purpose::computing, communication_purpose::get, communication_purpose::send,
-        communication_purpose::combining_send, communication_purpose::bookkeeping}},
-      {"broadcast_reduce", {communication_purpose::broadcast, communication_purpose::reduce}},
-      {"synchronization", {communication_purpose::barrier}}};
+
+constexpr unsigned bits(std::initializer_list<communication_purpose> purposes) {
+  unsigned all = 0;
+  for (const communication_purpose each : purposes) all |= 1U << static_cast<unsigned>(each);
   return all;
 }
+
+/// Messages for computing are of caches, whose lines others have got or sent; those of bookkeeping
+/// are acknowledgements that software sends.
+constexpr std::array<category, 3> categories{
+    {{"get_send", bits({communication_purpose::computing, communication_purpose::get,
+                        communication_purpose::send, communication_purpose::combining_send,
+                        communication_purpose::bookkeeping})},
+     {"broadcast_reduce", bits({communication_purpose::broadcast, communication_purpose::reduce})},
+     {"synchronization", bits({communication_purpose::barrier})}}};
 
 /// Sums `of(purpose)` over a category.
 template <class Of>
 std::uint64_t sum(const category& over, const Of& of) {
   std::uint64_t all = 0;
-  for (const communication_purpose each : over.purposes) all += of(static_cast<std::size_t>(each));
+  for (std::size_t i = 0; i <= bookkeeping; ++i) {
+    if ((over.purposes >> i & 1) != 0) all += of(i);
+  }
   return all;
 }
 
@@ -167,7 +174,7 @@ void communication_account::report_messages(statistics_group& into) const {
   std::uint64_t messages = 0;
   std::uint64_t data = 0;
   std::uint64_t control = 0;
-  for (const category& each : categories()) {
+  for (const category& each : categories) {
     const std::uint64_t own_messages = sum(each, count_of);
     const std::uint64_t own_data =
         sum(each, [this](std::size_t purpose) { return counted_data(purpose); });
