@@ -21,7 +21,7 @@ def schema(platform: str) -> Any:
 
 @pytest.fixture(scope="module")
 def validators() -> dict[str, Any]:
-    found = {name: schema(name) for name in ("ultracomputer", "flash", "smp")}
+    found = {name: schema(name) for name in {preset.parents[1].name for preset in PRESETS}}
     for each in found.values():
         jsonschema.Draft202012Validator.check_schema(each)
     return {name: jsonschema.Draft202012Validator(each) for name, each in found.items()}
