@@ -219,8 +219,8 @@ TEST(flag_data_parallel, what_it_cannot_do_is_refused) {
   EXPECT_TRUE(names(failure<configuration_error>([&] { options.validate(); }),
                     {"slot_bytes", "20", "multiple of 8"}));
   options = {};
-  options.arity = 1;
-  EXPECT_TRUE(names(failure<configuration_error>([&] { options.validate(); }), {"arity", "1"}));
+  options.slots = 0;
+  EXPECT_TRUE(names(failure<configuration_error>([&] { options.validate(); }), {"slots", "0"}));
   const auto refusal = [](auto&& act) {
     std::string told;
     shared_memory_machine b({}, [&](program_context& context) {
