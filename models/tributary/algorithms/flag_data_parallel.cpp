@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/algorithms/purpose_scope.h>
 #include <tributary/memory/packet.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -15,22 +16,6 @@ namespace tributary {
 namespace {
 
 using communication = communication_purpose;
-
-/// References are for it until the end of the block.
-class purpose_of_block {
- public:
-  purpose_of_block(program_context& context, communication purpose)
-      : context_(context), before_(context.purpose()) {
-    context.set_purpose(static_cast<std::uint8_t>(purpose));
-  }
-  ~purpose_of_block() { context_.set_purpose(before_); }
-  purpose_of_block(const purpose_of_block&) = delete;
-  purpose_of_block& operator=(const purpose_of_block&) = delete;
-
- private:
-  program_context& context_;
-  std::uint8_t before_;
-};
 
 std::uint64_t words_of(std::uint64_t bytes) { return (bytes + word_bytes - 1) / word_bytes; }
 
@@ -123,6 +108,7 @@ flag_data_parallel::flag_data_parallel(program_context& context, std::uint64_t d
                                        const flag_data_parallel_options& options)
     : data_parallel(context, data_bytes),
       options_((options.validate(), options)),
+      tree_(context.nodes(), options.arity),
       places_(data_bytes, options) {
   if (context.processes() != 1) {
     throw simulation_error(fmt::format(
@@ -160,13 +146,11 @@ std::uint64_t flag_data_parallel::data_at(node_id node, std::uint64_t offset) co
   return at(node, offset / word_bytes);
 }
 
-node_id flag_data_parallel::parent() const { return node_id{(index(node()) - 1) / options_.arity}; }
-
 template <class Visit>
 void flag_data_parallel::for_each_child(Visit&& visit) const {
-  const std::uint64_t first = std::uint64_t{index(node())} * options_.arity + 1;
-  for (std::uint32_t i = 0; i < options_.arity && first + i < nodes(); ++i) {
-    visit(node_id{static_cast<std::uint32_t>(first + i)}, i);
+  const std::uint32_t here = index(node());
+  for (std::uint32_t i = 0; i < tree_.children(here); ++i) {
+    visit(node_id{tree_.first_child(here) + i}, i);
   }
 }
 
@@ -198,20 +182,20 @@ void flag_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint32_
 
 void flag_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
   check_item(bytes);
-  const purpose_of_block purpose(context(), communication::get);
+  const purpose_scope purpose(context(), communication::get);
   copy(data_at(from.node, from.offset), data_at(node(), to), bytes);
 }
 
 void flag_data_parallel::send(const node_data& to, std::uint64_t from, std::uint32_t bytes) {
   check_item(bytes);
-  const purpose_of_block purpose(context(), communication::send);
+  const purpose_scope purpose(context(), communication::send);
   copy(data_at(node(), from), data_at(to.node, to.offset), bytes);
 }
 
 void flag_data_parallel::combining_send(const node_data& to, word_t value,
                                         combining_operation operation, std::uint32_t bytes) {
   check_item(bytes);
-  const purpose_of_block purpose(context(), communication::combining_send);
+  const purpose_scope purpose(context(), communication::combining_send);
   const std::uint64_t there = data_at(to.node, to.offset);
   const auto at_once = fetch_and(operation);
   if (options_.combining == combining_way::operation && at_once && bytes == word_bytes) {
@@ -255,7 +239,7 @@ word_t flag_data_parallel::gather(word_t value, const combining_operation* opera
   for_each_child([&](node_id /*child*/, std::uint32_t i) {
     const std::uint64_t datum = own + i * pair;
     {
-      const purpose_of_block purpose(context(), communication::barrier);
+      const purpose_scope purpose(context(), communication::barrier);
       await_flag(datum + options_.line_bytes, meetings_);
     }
     if (operation != nullptr) {
@@ -271,7 +255,7 @@ word_t flag_data_parallel::spread(word_t value, const combining_operation* opera
   const std::uint64_t own = at(node(), places_.release);
   if (index(node()) != 0) {
     {
-      const purpose_of_block purpose(context(), communication::barrier);
+      const purpose_scope purpose(context(), communication::barrier);
       await_flag(own + options_.line_bytes, meetings_);
     }
     if (operation != nullptr) value = cut(context().load(own), bytes);
@@ -279,7 +263,7 @@ word_t flag_data_parallel::spread(word_t value, const combining_operation* opera
   for_each_child([&](node_id child, std::uint32_t /*i*/) {
     const std::uint64_t datum = at(child, places_.release);
     if (operation != nullptr) put(datum, value, bytes);
-    const purpose_of_block purpose(context(), communication::barrier);
+    const purpose_scope purpose(context(), communication::barrier);
     set_flag(datum + options_.line_bytes, meetings_);
   });
   return value;
@@ -292,10 +276,11 @@ word_t flag_data_parallel::meet(word_t value, const combining_operation* operati
   slots_used_ = 0;
   value = gather(value, operation, bytes);
   if (index(node()) != 0) {
-    const std::uint64_t number = (index(node()) - 1) % options_.arity;
-    const std::uint64_t datum = at(parent(), places_.arrivals + 2 * places_.line * number);
+    const std::uint64_t number = tree_.place(index(node()));
+    const std::uint64_t datum =
+        at(node_id{tree_.parent(index(node()))}, places_.arrivals + 2 * places_.line * number);
     if (operation != nullptr) put(datum, value, bytes);
-    const purpose_of_block purpose(context(), communication::barrier);
+    const purpose_scope purpose(context(), communication::barrier);
     set_flag(datum + options_.line_bytes, meetings_);
   }
   return spread(value, operation, bytes);
@@ -304,18 +289,18 @@ word_t flag_data_parallel::meet(word_t value, const combining_operation* operati
 word_t flag_data_parallel::reduce(word_t value, combining_operation operation,
                                   std::uint32_t bytes) {
   check_item(bytes);
-  const purpose_of_block purpose(context(), communication::reduce);
+  const purpose_scope purpose(context(), communication::reduce);
   return meet(cut(value, bytes), &operation, bytes);
 }
 
 void flag_data_parallel::barrier() {
-  const purpose_of_block purpose(context(), communication::barrier);
+  const purpose_scope purpose(context(), communication::barrier);
   meet(0, nullptr, 0);
 }
 
 void flag_data_parallel::broadcast(node_id owner, std::uint64_t offset, std::uint32_t bytes) {
   check_item(bytes);
-  const purpose_of_block purpose(context(), communication::broadcast);
+  const purpose_scope purpose(context(), communication::broadcast);
   for (std::uint32_t done = 0; done < bytes; done += options_.slot_bytes) {
     broadcast_piece(owner, offset + done, std::min(options_.slot_bytes, bytes - done));
   }
@@ -338,7 +323,7 @@ void flag_data_parallel::broadcast_piece(node_id owner, std::uint64_t offset, st
   const bool receives = index(node()) != 0 || index(owner) != 0;
   if (receives) {
     {
-      const purpose_of_block purpose(context(), communication::barrier);
+      const purpose_scope purpose(context(), communication::barrier);
       await_flag(slot + places_.slot * word_bytes, pieces_);
     }
     load(slot);
@@ -358,7 +343,7 @@ void flag_data_parallel::hand_to(node_id node, const std::vector<word_t>& piece,
   for (std::size_t i = 0; i < piece.size(); ++i) {
     put(slot + i * word_bytes, piece[i], left_at(i, bytes));
   }
-  const purpose_of_block purpose(context(), communication::barrier);
+  const purpose_scope purpose(context(), communication::barrier);
   set_flag(slot + places_.slot * word_bytes, pieces_);
 }
 

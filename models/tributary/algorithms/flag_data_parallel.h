@@ -7,6 +7,7 @@
 
 #include <tributary/algorithms/data_parallel.h>
 #include <tributary/algorithms/exponential_back_off.h>
+#include <tributary/algorithms/tree_of_nodes.h>
 #include <tributary/memory/operation.h>
 #include <tributary/processor/program.h>
 #include <tributary/sim/ids.h>
@@ -97,7 +98,6 @@ class flag_data_parallel final : public data_parallel {
 
   std::uint64_t data_at(node_id node, std::uint64_t offset) const;
   std::uint64_t at(node_id node, std::uint64_t word) const;
-  node_id parent() const;
   /// Calls `visit(child, its number from 0)`.
   template <class Visit>
   void for_each_child(Visit&& visit) const;
@@ -116,6 +116,7 @@ class flag_data_parallel final : public data_parallel {
   void hand_to(node_id node, const std::vector<word_t>& piece, std::uint32_t bytes);
 
   flag_data_parallel_options options_;
+  tree_of_nodes tree_;
   places places_;
   word_t meetings_ = 0;           // barriers and reductions so far
   word_t pieces_ = 0;             // of broadcasts, so far

@@ -7,6 +7,7 @@
 
 #include <tributary/algorithms/data_parallel.h>
 #include <tributary/algorithms/interface_driver.h>
+#include <tributary/algorithms/purpose_scope.h>
 #include <tributary/algorithms/tree_of_nodes.h>
 #include <tributary/sim/fifo.h>
 
@@ -24,22 +25,6 @@ struct message_runtime_place {
   bool own_copy = true;          ///< a hardware broadcast comes to its sender, too
   /// Cycles between two looks while it waits.
   std::uint64_t poll_cycles = 16;
-};
-
-/// Sets what references are for, as long as it lives.
-class purpose_scope {
- public:
-  purpose_scope(program_context& context, communication_purpose purpose)
-      : context_(context), before_(context.purpose()) {
-    context.set_purpose(static_cast<std::uint8_t>(purpose));
-  }
-  ~purpose_scope() { context_.set_purpose(before_); }
-  purpose_scope(const purpose_scope&) = delete;
-  purpose_scope& operator=(const purpose_scope&) = delete;
-
- private:
-  program_context& context_;
-  std::uint8_t before_;
 };
 
 /// Words of memory that a run-time of a tree of that arity needs behind the program's data.

@@ -60,8 +60,7 @@ constexpr std::uint32_t body_words(std::uint32_t bytes) {
 
 struct interface_message {
   interface_header header;
-  std::vector<word_t> body;     ///< `body_words(size)` words; none of a read
-  std::uint32_t receivers = 1;  ///< of a broadcast: who has not got it yet
+  std::vector<word_t> body;  ///< `body_words(size)` words; none of a read
 
   /// Words that processors write or read in front of the body: what it does, where; a read also
   /// says where the answer goes.
@@ -72,7 +71,7 @@ struct interface_message {
            static_cast<std::uint32_t>(word_bytes);
   }
 
-  TRIBUTARY_STATE(header, body, receivers);
+  TRIBUTARY_STATE(header, body);
 };
 
 /// "write 3.m17 of 32 bytes from node 3 to node 5", for messages.

@@ -434,7 +434,7 @@ void message_interface::answer(const interface_header& header, cycle_t now) {
 void message_interface::remove_oldest(std::size_t channel, cycle_t now) {
   const std::uint64_t cargo = in_[channel].front().cargo;
   in_[channel].pop();
-  if (--messages_.at(cargo).receivers == 0) messages_.remove(cargo);
+  messages_.remove(cargo);
   ++received_count_;
   network_.give_back(static_cast<std::uint8_t>(channel), now);
 }
@@ -518,10 +518,10 @@ word_t message_interface::read_body_word(cycle_t now) {
 
 void message_interface::take_received(cycle_t now) {
   const std::uint64_t cargo = received_.front();
-  interface_message& message = messages_.at(cargo);
+  const interface_message& message = messages_.at(cargo);
   tell(communication_events::taken, message, now);
   buffered_ -= message.buffer_bytes();
-  if (--message.receivers == 0) messages_.remove(cargo);
+  messages_.remove(cargo);
   received_.pop();
   control_read_ = 0;
   body_read_ = 0;

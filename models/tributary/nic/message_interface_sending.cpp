@@ -168,12 +168,12 @@ void message_interface::send_oldest(std::size_t lane, cycle_t now) {
       return;
     }
     const std::uint64_t cargo = queue.front().cargo;
-    interface_message& message = messages_.at(cargo);
+    const interface_message& message = messages_.at(cargo);
     network_transfer transfer;
     transfer.source = here_;
     transfer.destination = message.header.destination;
     transfer.everyone = message.header.everyone;
-    if (transfer.everyone) message.receivers = network_.copies();
+    if (transfer.everyone) messages_.share(cargo, network_.copies());
     transfer.lane = over;
     transfer.bytes = message.buffer_bytes();
     transfer.cargo = cargo;
