@@ -11,6 +11,8 @@
 #include <tributary/sim/atomic_file.h>
 #include <tributary/sim/error.h>
 
+#include "digest.h"
+
 namespace tributary::validation {
 namespace {
 
@@ -19,16 +21,6 @@ json_value key_of(const json_value& configuration, std::uint64_t seed) {
   key.set("seed", json_value(seed));
   key.set("configuration", configuration);
   return key;
-}
-
-/// FNV-1a. Two keys of one name do no harm: the second run replaces the first, and a key is
-/// compared whole before its run is used.
-std::uint64_t digest_of(const std::string& text) {
-  std::uint64_t digest = 0xcbf29ce484222325U;
-  for (const char each : text) {
-    digest = (digest ^ static_cast<unsigned char>(each)) * 0x100000001b3U;
-  }
-  return digest;
 }
 
 json_value to_json(const run_outcome& outcome) {
@@ -113,6 +105,8 @@ std::optional<json_document> kept_runs::file_of(const json_value& configuration,
   return file;
 }
 
+// Two keys of one name do no harm: the second run replaces the first, and a key is compared whole
+// before its run is used.
 std::string kept_runs::path_of(const json_value& key) const {
   return fmt::format("{}/{:016x}.json", folder_, digest_of(key.to_text(0)));
 }

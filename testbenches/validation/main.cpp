@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <tributary/sim/error.h>
 
 #include "checks.h"
+#include "measured_rows.h"
 #include "published_claims.h"
 #include "report.h"
 #include "selection.h"
@@ -29,6 +31,8 @@ struct options {
   std::vector<std::string> without;
   std::string json;
   std::string page;
+  std::string last;
+  std::string revision;
   std::string root = TRIBUTARY_SOURCE_DIR;
   std::string runs;
   std::string program;
@@ -74,6 +78,22 @@ void write(tributary::atomic_file& file, const std::string& text) {
   file.commit();
 }
 
+/// Every row of the plan: those of `now`, and the others as they were measured last.
+std::vector<row> all_rows(const std::vector<planned_row>& plan, const std::vector<row>& now,
+                          const measured_rows& last) {
+  std::map<std::string, const row*> measured;
+  for (const row& each : now) {
+    if (each.state != row_state::not_measured) measured[each.id] = &each;
+  }
+  std::vector<row> all;
+  for (const planned_row& each : plan) {
+    const auto found = measured.find(each.shape.id);
+    all.push_back(found != measured.end() ? *found->second : unmeasured(each));
+    last.give(all.back());
+  }
+  return all;
+}
+
 int validate(const options& wanted) {
   const std::string folder = wanted.root + "/testbenches/validation";
   const locations where{wanted.root + "/platforms/ultracomputer/presets", wanted.root};
@@ -85,8 +105,8 @@ int validate(const options& wanted) {
                              wanted.root + "/platforms/data_parallel/presets", "data_parallel");
   const row_notes notes(folder + "/notes.json");
   const std::vector<publication> publications = publications_in(folder + "/claims.json");
-  const std::vector<planned_row> chosen =
-      select_rows(all_checks(all, flash, smp, data_parallel), wanted.ids, wanted.without);
+  const std::vector<planned_row> plan = all_checks(all, flash, smp, data_parallel);
+  const std::vector<planned_row> chosen = select_rows(plan, wanted.ids, wanted.without);
   if (wanted.list) {
     for (const planned_row& each : chosen) {
       fmt::print("{:<40} {}\n", each.shape.id, each.shape.what);
@@ -97,23 +117,33 @@ int validate(const options& wanted) {
   std::optional<tributary::atomic_file> json;
   std::optional<tributary::atomic_file> page;
   if (!wanted.json.empty()) json.emplace(wanted.json);
-  if (!wanted.page.empty()) page.emplace(wanted.page);
+  std::optional<tributary::atomic_file> last;
+  const measured_rows before(wanted.last);
+  if (!wanted.page.empty()) {
+    page.emplace(wanted.page);
+    last.emplace(wanted.last);
+  }
   std::optional<kept_runs> kept;
   if (!wanted.runs.empty()) kept.emplace(wanted.runs, wanted.program);
   progress_line progress;
-  const std::vector<row> rows = measure(
+  std::vector<row> rows = measure(
       chosen, where, wanted.threads,
       [&](std::size_t done, std::size_t runs, double fraction) { progress(done, runs, fraction); },
       wanted.full, kept ? &*kept : nullptr,
       [&](const std::string& row, std::size_t number, std::size_t of) {
         progress.measuring(row, number, of);
       });
+  for (row& each : rows) each.version = wanted.revision;
   if (json) write(*json, to_json(rows, publications, notes).to_text() + "\n");
   std::vector<check_title> titles = all.checks();
   for (check_title& each : flash.checks()) titles.push_back(std::move(each));
   for (check_title& each : smp.checks()) titles.push_back(std::move(each));
   for (check_title& each : data_parallel.checks()) titles.push_back(std::move(each));
-  if (page) write(*page, to_page(rows, publications, titles, notes));
+  if (page) {
+    const std::vector<row> whole = all_rows(plan, rows, before);
+    write(*last, measured_rows::to_text(whole));
+    write(*page, to_page(whole, publications, titles, notes));
+  }
   fmt::print("{}", to_terminal(rows, publications));
   return surprises(publications, rows).empty() ? 0 : 1;
 }
@@ -130,7 +160,14 @@ int main(int argc, char** argv) {
                      "Rows whose id begins with these parts, as C4 C12.uncontested");
   program.add_option("--without", wanted.without, "Leaves out rows whose id begins with these");
   program.add_option("--json", wanted.json, "Writes the rows to this file");
-  program.add_option("--page", wanted.page, "Writes the page to this file; all rows only");
+  CLI::Option* page = program.add_option("--page", wanted.page, "Writes the page to this file");
+  CLI::Option* last = program.add_option(
+      "--last", wanted.last,
+      "Rows as they were measured last: the page has them where nothing is measured now, and the "
+      "file gets what is");
+  CLI::Option* revision = program.add_option("--revision", wanted.revision,
+                                             "What the page says that the rows were measured with");
+  page->needs(last)->needs(revision);
   program.add_option("--threads", wanted.threads, "Worker threads")->check(CLI::Range(1, 256));
   program.add_option("--root", wanted.root, "The repository");
   CLI::Option* by = program.add_option(
@@ -147,9 +184,6 @@ int main(int argc, char** argv) {
     return program.exit(problem) == 0 ? 0 : 2;
   }
   try {
-    if (!wanted.page.empty() && !(wanted.ids.empty() && wanted.without.empty())) {
-      throw tributary::error("--page needs all rows: name no IDs, or leave --page out");
-    }
     return validate(wanted);
   } catch (const std::exception& problem) {
     fmt::print(stderr, "tributary_validation: {}\n", problem.what());

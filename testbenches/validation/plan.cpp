@@ -244,12 +244,6 @@ class campaign {
   std::exception_ptr failure_;
 };
 
-json_value configuration_of(const std::vector<point>& points) {
-  json_value list = json_value::make_array();
-  for (const point& each : points) list.push_back(each.to_json());
-  return list;
-}
-
 bool is_left_out(const planned_row& planned, const campaign& measured, bool full) {
   return planned.only_full && !full && !measured.has(planned);
 }
@@ -275,12 +269,9 @@ class block_rows {
 };
 
 row finish(const planned_row& planned, const campaign& measured, bool full, block_rows& blocks) {
-  row finished = planned.shape;
-  if (!planned.points.empty()) finished.configuration = configuration_of(planned.points);
-  if (is_left_out(planned, measured, full)) {
-    finished.state = row_state::not_measured;
-    return finished;
-  }
+  row finished = unmeasured(planned);
+  if (is_left_out(planned, measured, full)) return finished;
+  finished.state = row_state::measured;
   std::vector<point_result> results;
   results.reserve(planned.points.size());
   point_results pointers;
@@ -375,6 +366,16 @@ double point_result::total_combining_rate() const {
   double sum = 0;
   for (unsigned stage = 0; stage < stages_; ++stage) sum += combining_rate(stage);
   return sum;
+}
+
+row unmeasured(const planned_row& planned) {
+  row shape = planned.shape;
+  if (!planned.points.empty()) {
+    shape.configuration = json_value::make_array();
+    for (const point& each : planned.points) shape.configuration.push_back(each.to_json());
+  }
+  shape.state = row_state::not_measured;
+  return shape;
 }
 
 std::vector<row> measure(const std::vector<planned_row>& rows, const locations& where,

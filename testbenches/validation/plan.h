@@ -107,6 +107,9 @@ struct locations {
   std::string preset_of(const point& what) const;
 };
 
+/// The row as it stands before anything is measured.
+row unmeasured(const planned_row& planned);
+
 /// Simulates the points of `rows`, each once, long ones first, on `threads` threads, and returns
 /// the finished rows in order. Rows that are `only_full` are measured if `full` says so, or if all
 /// their runs are in `kept`. Runs that are there are taken from there, others are put there; null

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -141,10 +142,36 @@ std::string matrix(const std::string& check, const std::vector<row>& rows) {
                    text + "\n";
 }
 
+/// The versions that measured rows, and how many each.
+std::map<std::string, std::size_t> count_by_version(const std::vector<row>& rows) {
+  std::map<std::string, std::size_t> counts;
+  for (const row& each : rows) {
+    if (each.state != row_state::not_measured) ++counts[each.version];
+  }
+  return counts;
+}
+
+std::string version_table(const std::vector<row>& rows) {
+  std::string text = "\n| Measured with | Rows |\n|---|---|\n";
+  for (const auto& [version, count] : count_by_version(rows)) {
+    text += fmt::format("| {} | {} |\n", version, count);
+  }
+  return text;
+}
+
+std::string versions_of(const std::string& check, const std::vector<row>& rows) {
+  std::vector<row> own;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(own),
+               [&](const row& each) { return selects(check, each.id); });
+  std::vector<std::string> versions;
+  for (const auto& each : count_by_version(own)) versions.push_back(each.first);
+  return versions.empty() ? "" : fmt::format(" Measured with {}.", fmt::join(versions, ", "));
+}
+
 std::string check_section(const check_title& check, const std::vector<row>& rows,
                           const row_notes& notes) {
-  std::string text =
-      fmt::format("\n## {}: {}\nSource: {}.\n\n", check.id, check.title, check.section);
+  std::string text = fmt::format("\n## {}: {}\nSource: {}.{}\n\n", check.id, check.title,
+                                 check.section, versions_of(check.id, rows));
   text += matrix(check.id, rows);
   text += "| Row | Kind | What | Unit | Expected | Origin | Measured | Deviation | |\n";
   text += "|---|---|---|---|---|---|---|---|---|\n";
@@ -193,12 +220,15 @@ and bounds have a deviation of 0 inside. *Origin* says what the bound or the tol
 
 constexpr const char* reproduction = R"(
 ## How to reproduce
-`./dev validate` measures everything again, writes `build/validation/validation.json` (schema
+`./dev validate` measures again, writes `build/validation/validation.json` (schema
 `tributary.validation/2`) and this page, and ends with status 1 if a row fails that should hold, or
 a row holds that is expected to fail. `./dev validate C4 C12.uncontested` measures the rows whose id
-begins with these parts and leaves the page alone. Rows that take longest are measured by
-`./dev validate --full` only, unless their runs are there from before, and are shown as not measured
-otherwise.
+begins with these parts. Rows that take longest are measured by `./dev validate --full` only, or
+where they are named and `--full` is given.
+
+A row that is not measured keeps the value that was measured last (`docs/validation.json`), as long
+as it is measured at the same configuration. Each check says with which versions its rows were
+measured; golden traces show whether a machine has changed since.
 
 The rows of `validation.json` name the preset of `platforms/ultracomputer/presets`, or of their own
 platform, the parameters that a row changes and the seeds, so that any point can be run alone:
@@ -206,7 +236,7 @@ platform, the parameters that a row changes and the seeds, so that any point can
 the parameters of these.
 
 In `testbenches/validation` stand the claims (`claims.json`), expected values and tolerances
-(`expected.json`, `flash_expected.json`, `smp_expected.json`) and notes (`notes.json`); the publications' numbers stand in
+(`expected.json`, `flash_expected.json`, `smp_expected.json`, `data_parallel_expected.json`) and notes (`notes.json`); the publications' numbers stand in
 `published.json` of each platform. An Ultracomputer's run has 3,000 cycles of warm-up and 10,000 measured
 cycles unless the row says otherwise; runs of C11 and C12 are as long as the presets of their figures
 say, one series of which is a point.
@@ -298,7 +328,7 @@ std::string to_page(const std::vector<row>& rows, const std::vector<publication>
   text += meaning_of_statuses;
   text += "\n## Not reproduced\n" + claims_not_reproduced(publications, rows);
   text += "\n## Every claim\n" + claims_tables(publications, rows);
-  text += conventions + summary_table(rows) + reproduction;
+  text += conventions + summary_table(rows) + version_table(rows) + reproduction;
   for (const check_title& each : checks) text += check_section(each, rows, notes);
   return text;
 }

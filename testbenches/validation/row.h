@@ -67,6 +67,8 @@ struct row {
   std::string origin;
   double measured = 0;
   row_state state = row_state::measured;
+  /// The version of the project that measured it, as `./dev validate` names it: commit and date.
+  std::string version = {};
 
   /// None for a value that is only shown, and for one that is undecided or not measured.
   std::optional<bool> pass() const;

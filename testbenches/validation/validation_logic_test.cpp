@@ -12,9 +12,11 @@
 
 #include <run/published.h>
 #include <run/run_experiment.h>
+#include <tributary/sim/atomic_file.h>
 #include <tributary/sim/error.h>
 
 #include "checks.h"
+#include "measured_rows.h"
 #include "report.h"
 #include "selection.h"
 #include "support/scratch_directory.h"
@@ -690,6 +692,78 @@ planned_row polling(unsigned elements) {
   planned.points[0] = point{"baseline.json", {}, {1}};
   planned.points[0].elements(elements).with("run.cycles=2000");
   return planned;
+}
+
+/// The row with what the file says of it.
+row given(const std::string& file, row wanted) {
+  measured_rows(file).give(wanted);
+  return wanted;
+}
+
+TEST(measurement, a_row_that_is_not_measured_has_its_last_value_of_the_same_configuration) {
+  const testing::scratch_directory folder;
+  const std::string file = folder.path("rows.json");
+  row old = finished("X.old", row_kind::published, expectation::exactly(10), 10.5);
+  old.version = "abc of 2026-01-01";
+  old.configuration = json_value("of 4 nodes");
+  row hollow = finished("X.hollow", row_kind::published, expectation::exactly(10),
+                        std::numeric_limits<double>::quiet_NaN());
+  hollow.state = row_state::undecided;
+  row none = finished("X.none", row_kind::published, expectation::exactly(10), 0);
+  none.state = row_state::not_measured;
+  write_file_atomically(file, measured_rows::to_text({old, hollow, none}));
+
+  row wanted = old;
+  wanted.state = row_state::not_measured;
+  wanted.version.clear();
+  wanted.measured = 0;
+  const row same = given(file, wanted);
+  EXPECT_EQ(same.version, old.version);
+  EXPECT_EQ(same.measured, 10.5);
+  EXPECT_TRUE(same.failed());
+  wanted.configuration = json_value("of 8 nodes");
+  EXPECT_EQ(given(file, wanted).state, row_state::not_measured);
+  wanted.id = "X.hollow";
+  wanted.configuration = {};
+  EXPECT_EQ(given(file, wanted).state, row_state::undecided);
+  EXPECT_EQ(given(file, none).state, row_state::not_measured);
+  // What was measured now stays, and a file that is not there has nothing.
+  row now = old;
+  now.measured = 10;
+  EXPECT_EQ(given(file, now).measured, 10);
+  EXPECT_EQ(given(folder.path("absent.json"), none).state, row_state::not_measured);
+}
+
+TEST(measurement, a_file_of_last_values_is_refused_with_the_place_of_what_is_wrong) {
+  const testing::scratch_directory folder;
+  const std::string file = folder.path("rows.json");
+  const auto problem = [&](const std::string& text) -> std::string {
+    write_file_atomically(file, text);
+    try {
+      static_cast<void>(measured_rows(file));
+    } catch (const input_error& refused) {
+      return refused.what();
+    }
+    return "read";
+  };
+  const std::string head = R"({"schema": "tributary.validation.measured/1")";
+  EXPECT_NE(problem(R"({"schema": "another"})").find(file + ", line 1, column 12"),
+            std::string::npos);
+  EXPECT_NE(problem(head + "}").find("versions"), std::string::npos);
+  EXPECT_NE(problem(head + R"(, "versions": {"v": {"X": [1, "passed", "0"]}}})").find("measured"),
+            std::string::npos);
+  EXPECT_EQ(problem(head + R"(, "versions": {"v": {"X": [1, "measured", "0"]}}})"), "read");
+}
+
+TEST(report, a_check_names_the_versions_that_measured_it) {
+  std::vector<row> rows{finished("X.a", row_kind::published, expectation::exactly(10), 10),
+                        finished("X.b", row_kind::published, expectation::exactly(10), 10),
+                        finished("Y", row_kind::published, expectation::exactly(10), 10)};
+  rows[0].version = "one";
+  rows[1].version = rows[2].version = "two";
+  const std::string page = to_page(rows, {}, {{"X", "Title", "Section"}}, {});
+  EXPECT_NE(page.find("Source: Section. Measured with one, two."), std::string::npos) << page;
+  EXPECT_NE(page.find("| one | 1 |\n| two | 2 |"), std::string::npos) << page;
 }
 
 TEST(measurement, a_kept_run_is_not_made_again) {
