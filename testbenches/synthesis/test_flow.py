@@ -83,6 +83,7 @@ def osu018() -> Cells:
         ("queue", {"forms": "identity_and_add", "slots": 2}),
         # A port that is driven in several ranges is read: of events, which no switch uses.
         ("switch", {"microarchitecture": "systolic", "slots": 4}),
+        ("receive_engine", {"counters": 2, "translations": 3}),
     ],
 )
 def test_keeps_the_registers_that_the_parameters_make(

@@ -24,6 +24,7 @@ from tributary_explore.results import Results, open_results
 from tributary_explore.simulator import Simulator
 from tributary_explore.store import PointState, Store
 
+from . import receive_engine
 from .circuits import read_library
 from .clocks import read_clocks_of
 from .networks import read_networks
@@ -31,6 +32,8 @@ from .page import write_page
 from .study import Study
 
 _SWEEPS: Final = Path(__file__).resolve().parent / "sweeps"
+_RECEIVE_ENGINE: Final = "receive_engine"
+"""The point list that is no part of the others."""
 _DEBIANS: Final = "osu018"
 """The library that needs no folder; the tables of the network are of it."""
 _LIBRARIES: Final = ("sky130", "ihp130", "asap7")
@@ -63,6 +66,11 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         "--clocks-only",
         action="store_true",
         help="run nothing; write the clocks of the circuits that have all their results",
+    )
+    parser.add_argument(
+        "--receive-engine",
+        action="store_true",
+        help="only the receive engine of a message interface; its table goes into its page",
     )
     parser.add_argument("--page", type=Path, metavar="FILE", help="where the page goes")
     parser.add_argument("--clocks", type=Path, metavar="FILE", help="where the clocks go")
@@ -105,7 +113,8 @@ class PointList:
             str(file), Overrides(sets=sets), program, lambda count: count <= _MANY
         )
         # Short and long lists share a folder, and with it the results of the points of both.
-        self.store = Store(given.work / (library or "networks"))
+        folder = name if name == _RECEIVE_ENGINE else library or "networks"
+        self.store = Store(given.work / folder)
 
     def say(self) -> None:
         """How many points there are, and how many have no result."""
@@ -142,6 +151,20 @@ def point_lists(given: argparse.Namespace) -> tuple[PointList, list[PointList]]:
         for name in (_DEBIANS, *given.library)
     ]
     return networks, circuits
+
+
+def measure_receive_engine(given: argparse.Namespace) -> int:
+    """Its point list alone, and its table; an exit status."""
+    points = PointList(_RECEIVE_ENGINE, Simulator.find(given.synthesis), given, _DEBIANS)
+    points.say()
+    if given.plan:
+        return _DONE
+    if not points.run("./dev cycle-time --receive-engine"):
+        return _POINTS_FAILED
+    page = given.page or receive_engine.PAGE
+    receive_engine.write_section(read_library(points.results()), page)
+    print(f"page: {page}")
+    return _DONE
 
 
 def command_text(given: argparse.Namespace) -> str:
@@ -188,6 +211,8 @@ def main(words: list[str] | None = None) -> int:
         if given.clocks_only:
             write_clocks(open_results(given.work / _DEBIANS), clocks_file(given))
             return _DONE
+        if given.receive_engine:
+            return measure_receive_engine(given)
         networks, circuits = point_lists(given)
         # The networks first: they are quick, and a slip shows before hours have gone.
         lists = [networks, *circuits]

@@ -11,6 +11,8 @@ _OF_MODULE = {
     "switch_chain": "boundary",
     "queue_alone": "boundary",
     "wait_buffer_alone": "boundary",
+    "receive_engine_alone": "boundary",
+    "message_interface_receive": "receive_engine",
     "combining_switch": "switch",
     "combining_queue": "queue",
     "systolic_queue": "queue",
@@ -21,7 +23,15 @@ _OF_MODULE = {
 }
 _OF_INSTANCE = {
     f"u_{block}": block
-    for block in ("switch", "queue", "wait_buffer", "reverse_queue", "compose", "decombine")
+    for block in (
+        "switch",
+        "queue",
+        "wait_buffer",
+        "reverse_queue",
+        "compose",
+        "decombine",
+        "receive_engine",
+    )
 }
 _PREFIXES = ("first", "second")
 

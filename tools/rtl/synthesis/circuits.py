@@ -31,6 +31,7 @@ _NAMES = {"sum": "SumAtExit"}
 _OF_QUEUE = ("Microarchitecture", "Slots", "AdaptiveLimit", "Gradual", "Coupled", "SumAtExit",
              "Ordered", "Forms", "DataWidth")  # fmt: skip
 _OF_WAIT_BUFFER = ("Forms", "DataWidth")
+_OF_RECEIVE_ENGINE = ("counters", "translations")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ def circuit(configuration: Configuration) -> Circuit:
         return _queue_alone(sizes)
     if kind == "wait_buffer":
         return _wait_buffer_alone(sizes)
+    if kind == "receive_engine":
+        return _receive_engine_alone(configuration)
     return _switch_chain(sizes, 2 if kind == "two_switches" else 1)
 
 
@@ -63,7 +66,7 @@ class _Sizes:
         self.rtl: dict[str, int] = {}
         for name, value in configuration.items():
             group, _, own = name.partition(".")
-            if group == "circuit" and own != "kind":
+            if group == "circuit" and own not in ("kind", *_OF_RECEIVE_ENGINE):
                 camel = _NAMES.get(own) or "".join(map(str.capitalize, own.split("_")))
                 self.rtl[camel] = _NUMBERS[value] if isinstance(value, str) else int(value)
         forms = configuration["circuit.forms"]
@@ -115,6 +118,24 @@ def _wait_buffer_alone(s: _Sizes) -> Circuit:
     outputs = 3 + s.id + s.data
     own = _wait_buffer(s, _FORM)
     return Circuit("wait_buffer_alone", parameters, inputs + outputs + own, s.has_idle_parts)
+
+
+def _receive_engine_alone(configuration: Configuration) -> Circuit:
+    counters = int(configuration["circuit.counters"])
+    translations = int(configuration["circuit.translations"])
+    page, place, word, number, counter = 52, 28, 3, 8, 16
+    command = 1 + number + counter
+    header = 1 + 4 + 3 + number + 1 + command + 17 + 15 + 64
+    fill = 1 + max((translations - 1).bit_length(), 1) + 1 + page + place
+    inputs = 2 * header + 4 + fill + counters + 1 + command + 1 + number + 4
+    error = 3
+    outputs = 2 + 40 + word + 4 + 5 + page + 1 + error + 2 + 2 * error
+    engine = 3 + 1 + 2 * word + 4 + place + 2 * counters * counter + counters
+    tlb = translations * (1 + page + place)
+    parameters = {"Counters": counters, "Translations": translations}
+    return Circuit(
+        "receive_engine_alone", parameters, inputs + outputs + engine + tlb, simplify=False
+    )
 
 
 def _switch_chain(s: _Sizes, switches: int) -> Circuit:

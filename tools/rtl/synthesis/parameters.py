@@ -90,9 +90,11 @@ def _number(
 
 
 PARAMETERS: tuple[Parameter, ...] = (
-    _choice("circuit.kind", "two_switches | switch | queue | wait_buffer", "two_switches",
+    _choice("circuit.kind", "two_switches | switch | queue | wait_buffer | receive_engine",
+            "two_switches",
             "What is synthesised: two switches in series with both links between them, which set "
-            "the clock, one switch, a forward queue, or a wait buffer; registers on all sides."),
+            "the clock, one switch, a forward queue, a wait buffer, or the receive engine of a "
+            "message interface; registers on all sides."),
     _flag("circuit.dual_input",
           "Whether one queue with two inputs serves a memory-side port (type A), or two queues "
           "with one input each behind a multiplexer (type B)."),
@@ -125,6 +127,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     _number("circuit.sequence_width", 32, 1, 64, "bits", "Of an element's own number."),
     _number("circuit.element_width", 16, 2, 32, "bits",
             "Of an element's number; that of module_width."),
+    _number("circuit.counters", 16, 1, 16, "counters",
+            "Of each of the two banks of a receive engine."),
+    _number("circuit.translations", 64, 1, 256, "pages", "Entries of the TLB of a receive engine."),
     _choice("library", "osu018 | sky130 | ihp130 | asap7", "osu018",
             "The standard cells: osu018 is Debian's, the others are in the folder that the "
             "environment names in TRIBUTARY_LIBERTY."),

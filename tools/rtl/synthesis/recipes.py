@@ -10,7 +10,7 @@ from .parameters import Configuration
 
 # The modules that keep their boundary, by how yosys names them.
 _BLOCKS = ("combining_switch$*", "combining_queue$*", "systolic_queue$*", "wait_buffer$*",
-           "reverse_queue$*")  # fmt: skip
+           "reverse_queue$*", "message_interface_receive$*")  # fmt: skip
 _UNITS = ("compose_unit$*", "apply_unit$*u_decombine")
 _KEPT = {"flat": (), "blocks": _BLOCKS, "units": _BLOCKS + _UNITS}
 

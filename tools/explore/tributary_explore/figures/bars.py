@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import altair
 
@@ -24,6 +24,9 @@ from .charts import (
 )
 from .data import Measured, rounded, text_of
 from .statistics import parts_of
+
+_LINES: Final = "split(datum.label, / |(?=[+])/)"
+"""The name of a bar below it, a line a word, so that long names stay whole."""
 
 
 def draw(measured: Measured) -> Drawn:
@@ -95,7 +98,10 @@ def _chart(parts: list[str], names: list[str], title: str, by: str, with_publish
     shown = tooltips(("series:N", of_bar), ("part:N", "Part"), ("y:Q", title), ("sum:Q", "Sum"))
     base = altair.Chart().encode(
         x=altair.X(
-            "series:N", title=None, sort=names, axis=altair.Axis(labelAngle=0, labelLimit=90)
+            "series:N",
+            title=None,
+            sort=names,
+            axis=altair.Axis(labelAngle=0, labelLimit=90, labelExpr=_LINES),
         ),
         y=altair.Y("high:Q", title=title, scale=altair.Scale(domainMin=0, nice=6)),
     )
