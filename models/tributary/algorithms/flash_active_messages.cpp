@@ -10,8 +10,6 @@
 namespace tributary {
 namespace {
 
-using command = active_message_command;
-
 constexpr ospc_priority queue = ospc_priority::high;
 constexpr auto interrupt_line = static_cast<std::uint32_t>(queue);
 /// Between two looks whether there is room, and whether all were accepted.
@@ -49,7 +47,7 @@ void flash_active_messages::submit(const active_header& header,
                                    std::initializer_list<word_t> arguments) {
   check(index(header.node) < place_.nodes, "sends to a node that does not exist");
   check(header.handler <= 0xffff, "sends to a handler of a number above 65535");
-  check(header.arguments <= command::most_arguments(place_.line),
+  check(header.arguments <= active_message_command::most_arguments(place_.line),
         "sends more arguments than a line holds behind two doublewords");
   while (!try_submit(header, arguments)) context_.delay(pause);
 }
@@ -60,26 +58,26 @@ bool flash_active_messages::try_submit(const active_header& header,
   context_.mask(interrupt_line);
   std::uint64_t place = 0;
   for (const word_t each : arguments) {
-    context_.post(operation::store, address(command::argument(place++)), each);
+    context_.post(operation::store, address(active_message_command::argument(place++)), each);
   }
-  context_.post(operation::store, address(command::header), header.word());
-  const bool sent = context_.load(address(command::send)) != 0;
+  context_.post(operation::store, address(active_message_command::header), header.word());
+  const bool sent = context_.load(address(active_message_command::send)) != 0;
   context_.unmask(interrupt_line);
   return sent;
 }
 
 void flash_active_messages::fence() {
-  while (context_.load(address(command::under_way)) != 0) context_.delay(pause);
+  while (context_.load(address(active_message_command::under_way)) != 0) context_.delay(pause);
 }
 
 word_t flash_active_messages::word(std::uint64_t i) {
   check(i < place_.words, "reads a word that its node does not have");
-  return context_.load(address(command::word(i)));
+  return context_.load(address(active_message_command::word(i)));
 }
 
 void flash_active_messages::set_word(std::uint64_t i, word_t value) {
   check(i < place_.words, "writes a word that its node does not have");
-  context_.store(address(command::word(i)), value);
+  context_.store(address(active_message_command::word(i)), value);
 }
 
 void flash_active_messages::check(bool holds, const char* problem) const {
@@ -88,7 +86,7 @@ void flash_active_messages::check(bool holds, const char* problem) const {
       "processor {}, cycle {}: a program {}; allowed are nodes 0 to {}, handlers 0 to 65535, {} "
       "arguments and {} words",
       context_.rank(), context_.now(), problem, place_.nodes - 1,
-      command::most_arguments(place_.line), place_.words));
+      active_message_command::most_arguments(place_.line), place_.words));
 }
 
 /// A doubleword of the first record. As a line it costs one miss for all (FLASH 4.1.3).

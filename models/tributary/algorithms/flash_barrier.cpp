@@ -12,7 +12,8 @@ namespace tributary {
 
 namespace {
 
-void check_range(const char* key, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+void check_barrier_range(const char* key, std::uint64_t value, std::uint64_t least,
+                         std::uint64_t most) {
   if (value >= least && value <= most) return;
   throw configuration_error({std::string("flash_barrier.") + key, "",
                              std::to_string(value) + " is out of range",
@@ -21,15 +22,16 @@ void check_range(const char* key, std::uint64_t value, std::uint64_t least, std:
 
 void check(const flash_barrier_place& place, const barrier_trees& trees,
            const program_context& context) {
-  check_range("count", place.count, 1, barrier_command::most);
-  check_range("number", place.number, 0, place.count - 1);
-  check_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
-  check_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
+  check_barrier_range("count", place.count, 1, barrier_command::most);
+  check_barrier_range("number", place.number, 0, place.count - 1);
+  check_barrier_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
+  check_barrier_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
   const std::uint32_t most = barrier_state::most_joins - trees.join_radix;
-  check_range("processes", trees.processes, context.rank() % context.processes() + 1,
-              std::min(most, context.processes()));
-  check_range("nodes", trees.nodes, 1, std::min(barrier_state::most_nodes, context.nodes()));
-  check_range("rank", context.rank(), 0, trees.nodes * context.processes() - 1);
+  check_barrier_range("processes", trees.processes, context.rank() % context.processes() + 1,
+                      std::min(most, context.processes()));
+  check_barrier_range("nodes", trees.nodes, 1,
+                      std::min(barrier_state::most_nodes, context.nodes()));
+  check_barrier_range("rank", context.rank(), 0, trees.nodes * context.processes() - 1);
 }
 
 }  // namespace

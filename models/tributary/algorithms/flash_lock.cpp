@@ -13,7 +13,7 @@ namespace {
 /// Cycles between looks at a lock that is not waited for without end.
 constexpr std::uint64_t look_cycles = 16;
 
-void check_range(const char* key, std::uint64_t value, std::uint64_t most) {
+void check_lock_range(const char* key, std::uint64_t value, std::uint64_t most) {
   if (value <= most) return;
   throw configuration_error({std::string("flash_lock.") + key, "",
                              std::to_string(value) + " is out of range",
@@ -29,8 +29,8 @@ flash_lock::flash_lock(program_context& context, const flash_lock_place& place, 
         {"flash_lock.count", "", std::to_string(place.count) + " is out of range",
          fmt::format("1 to {}", lock_command::most), "give the controllers locks"});
   }
-  check_range("number", place.number, place.count - 1);
-  check_range("home", index(place.home), place.nodes - 1);
+  check_lock_range("number", place.number, place.count - 1);
+  check_lock_range("home", index(place.home), place.nodes - 1);
   context.store(address(lock_command::home(place.number)), index(place.home));
 }
 

@@ -11,7 +11,8 @@
 namespace tributary {
 namespace {
 
-void check_range(const char* key, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+void check_reduction_range(const char* key, std::uint64_t value, std::uint64_t least,
+                           std::uint64_t most) {
   if (value >= least && value <= most) return;
   throw configuration_error({std::string("flash_reduction.") + key, "",
                              std::to_string(value) + " is out of range",
@@ -20,18 +21,18 @@ void check_range(const char* key, std::uint64_t value, std::uint64_t least, std:
 
 void check(const flash_reduction_place& place, const barrier_trees& trees,
            const program_context& context) {
-  check_range("count", place.count, 1, reduction_command::most);
-  check_range("number", place.number, 0, place.count - 1);
-  check_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
-  check_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
-  check_range("processes", trees.processes, 1, 1);
+  check_reduction_range("count", place.count, 1, reduction_command::most);
+  check_reduction_range("number", place.number, 0, place.count - 1);
+  check_reduction_range("join_radix", trees.join_radix, 1, barrier_state::most_children);
+  check_reduction_range("release_radix", trees.release_radix, 1, barrier_state::most_children);
+  check_reduction_range("processes", trees.processes, 1, 1);
   if (context.processes() != 1) {
     throw configuration_error({"node.processes", "", "reductions know one process a node", "1",
                                "run one process on a node, or reduce without the controllers"});
   }
-  check_range("two_phase", trees.two_phase ? 1 : 0, 0, 0);
-  check_range("nodes", trees.nodes, 1, barrier_state::most_nodes);
-  check_range("rank", context.rank(), 0, trees.nodes - 1);
+  check_reduction_range("two_phase", trees.two_phase ? 1 : 0, 0, 0);
+  check_reduction_range("nodes", trees.nodes, 1, barrier_state::most_nodes);
+  check_reduction_range("rank", context.rank(), 0, trees.nodes - 1);
 }
 
 word_t word_of(double value) {

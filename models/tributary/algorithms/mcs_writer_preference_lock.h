@@ -68,8 +68,8 @@ class mcs_writer_preference_lock final : public readers_writers_lock {
   word_t let_readers_in();
   /// Takes the place of the first writer; says whether it holds the lock at once.
   bool enter_empty_queue();
-  void let_in(word_t pointer, word_t grant) {
-    context_.store(nodes_.word(pointer, grant_word), grant);
+  void let_in(word_t pointer, word_t granted) {
+    context_.store(nodes_.word(pointer, grant_word), granted);
   }
 
   program_context& context_;

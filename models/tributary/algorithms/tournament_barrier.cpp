@@ -21,7 +21,8 @@ std::uint32_t rounds_won(std::uint32_t rank, std::uint32_t elements, std::uint64
   return won;
 }
 
-void check_range(const char* key, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+void check_tournament_range(const char* key, std::uint64_t value, std::uint64_t least,
+                            std::uint64_t most) {
   if (value >= least && value <= most) return;
   throw configuration_error({std::string("tournament_barrier.") + key, "",
                              std::to_string(value) + " is out of range",
@@ -35,8 +36,8 @@ constexpr std::uint64_t words_of(tournament_options::signal kind) {
 
 void check(const tournament_options& options) {
   constexpr std::uint64_t most = 65536;
-  check_range("radix", options.radix, 2, most);
-  check_range("distance", options.distance, words_of(options.signals), most);
+  check_tournament_range("radix", options.radix, 2, most);
+  check_tournament_range("distance", options.distance, words_of(options.signals), most);
   options.back_off.validate("tournament_barrier.back_off");
 }
 

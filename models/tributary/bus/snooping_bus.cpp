@@ -23,7 +23,7 @@ constexpr std::uint64_t address_bus = 0;
 constexpr std::uint64_t data_bus = 1;
 constexpr std::uint64_t answered = 2;
 constexpr std::uint64_t first_word = 3;
-constexpr std::uint64_t ended = 4;
+constexpr std::uint64_t access_ended = 4;
 constexpr std::uint64_t store_taken = 5;
 constexpr unsigned number_shift = 3;
 constexpr std::uint64_t kind_mask = (1U << number_shift) - 1;
@@ -641,7 +641,7 @@ void snooping_bus::move(transaction& granted, cycle_t now) {
   data_busy_.add(words);
   data_free_ = last;
   tell_data(granted, now, last - 1);
-  agenda_.wake(*this, last, tag_of(ended, slot_of(granted)), wake_rank::arrival);
+  agenda_.wake(*this, last, tag_of(access_ended, slot_of(granted)), wake_rank::arrival);
   if (is_word) return;
   granted.answer.valid = stamps(granted, now);
   const bool is_write_back = granted.kind == bus_transaction::write_back;
@@ -773,7 +773,7 @@ void snooping_bus::wake(cycle_t now, std::uint64_t tag) {
     case first_word:
       fill(woken(number, transaction::stage::moving), now);
       break;
-    case ended:
+    case access_ended:
       end(woken(number, transaction::stage::moving), now);
       break;
     default:

@@ -28,7 +28,7 @@ constexpr std::uint64_t shows = 5;
 constexpr unsigned lane_shift = 3;
 constexpr std::uint64_t kind_mask = (1U << lane_shift) - 1;
 
-constexpr std::size_t reply = static_cast<std::size_t>(message_lane::reply);
+constexpr std::size_t reply_lane = static_cast<std::size_t>(message_lane::reply);
 
 const char* lane_name(std::size_t lane) { return name_of(static_cast<message_lane>(lane)); }
 
@@ -207,11 +207,11 @@ void magic_network_interface::evaluate(cycle_t now) {
     for (std::size_t i = 0; i < message_lanes; ++i) {
       const std::size_t lane = (turn + i) % message_lanes;
       if (!leads(lane, own) || earliest(lane, own, now) != now) continue;
-      if (!goes || (config_.reply_first && lane == reply)) goes = lane;
+      if (!goes || (config_.reply_first && lane == reply_lane)) goes = lane;
     }
     if (goes) {
       // A reply that went first does not cost the others their turn.
-      if (!config_.reply_first || *goes != reply) turn = (*goes + 1) % message_lanes;
+      if (!config_.reply_first || *goes != reply_lane) turn = (*goes + 1) % message_lanes;
       depart(*goes, own, now);
     }
   }
@@ -344,12 +344,13 @@ void magic_network_interface::trace(const trace_scope& scope) {
 
 bool magic_network_interface::give_buffers(cycle_t now) {
   bool given = false;
-  while (waits(reply) && give_buffer(reply, buffer_claim::reply_arrival, now)) given = true;
+  while (waits(reply_lane) && give_buffer(reply_lane, buffer_claim::reply_arrival, now))
+    given = true;
   while (true) {
     // Of the other lanes the oldest message; it gets one, or none does.
     std::optional<std::size_t> oldest;
     for (std::size_t lane = 0; lane < message_lanes; ++lane) {
-      if (lane == reply || !waits(lane)) continue;
+      if (lane == reply_lane || !waits(lane)) continue;
       if (!oldest || first_waiting(lane).passage.head < first_waiting(*oldest).passage.head) {
         oldest = lane;
       }

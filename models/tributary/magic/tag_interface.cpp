@@ -13,7 +13,7 @@
 namespace tributary {
 namespace {
 
-bool is_load(const access& request) { return request.function.kind == form::identity; }
+bool is_tagged_load(const access& request) { return request.function.kind == form::identity; }
 
 }  // namespace
 
@@ -89,10 +89,10 @@ void tag_interface::offer(std::size_t element, const access& request, cycle_t no
 }
 
 bool tag_interface::try_access(place& of) const {
-  const access_tags::result found = tags_.look_up(of.request.address, !is_load(of.request));
+  const access_tags::result found = tags_.look_up(of.request.address, !is_tagged_load(of.request));
   if (!found.allowed) return false;
   const word_t before = memory_.read(found.offset);
-  if (!is_load(of.request)) memory_.write(found.offset, apply(of.request.function, before));
+  if (!is_tagged_load(of.request)) memory_.write(found.offset, apply(of.request.function, before));
   of.value = of.request.posted ? 0 : before;
   return true;
 }
@@ -107,7 +107,7 @@ void tag_interface::ask(std::size_t process, cycle_t now) {
   of.header.source = of.header.destination = here_;
   of.header.origin = message_origin::processor;
   of.header.type = static_cast<std::uint8_t>(
-      is_load(of.request) ? common_type::line_read : common_type::line_read_exclusive);
+      is_tagged_load(of.request) ? common_type::line_read : common_type::line_read_exclusive);
   of.header.tag = static_cast<std::uint8_t>(process);
   of.header.identity = queue_.next_identity(here_);
   const cycle_t visible = now + times_.bus + times_.inbound;

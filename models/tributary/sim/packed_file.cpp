@@ -19,7 +19,7 @@ namespace {
 
 /// zstd's faster levels are negative. Level 1 makes recordings a third smaller in twice the time,
 /// and then holds up a machine of 64 elements.
-constexpr int compression_level = -20;
+constexpr int zstd_level = -20;
 
 constexpr std::size_t heading_bytes = 16;  // of a section: tag, both sizes, checksum
 
@@ -47,7 +47,7 @@ struct packed_writer::implementation {
     }
     packed.resize(::ZSTD_compressBound(bytes.size()));
     const std::size_t size = ::ZSTD_compressCCtx(context.get(), packed.data(), packed.size(),
-                                                 bytes.data(), bytes.size(), compression_level);
+                                                 bytes.data(), bytes.size(), zstd_level);
     if (::ZSTD_isError(size) != 0) throw error(std::string("zstd: ") + ::ZSTD_getErrorName(size));
     const std::string_view content(packed.data(), size);
     byte_writer heading;

@@ -19,7 +19,7 @@ constexpr int gzip_window = MAX_WBITS + 16;  // zlib's way to ask for a gzip hea
 constexpr int default_memory_level = 8;
 // Files of events are compressed while a machine runs: the fastest level takes a quarter of the
 // time of the usual one, for a third more bytes.
-constexpr int compression_level = Z_BEST_SPEED;
+constexpr int gzip_level = Z_BEST_SPEED;
 
 bool names_gzip(const std::string& path) {
   constexpr std::string_view suffix = ".gz";
@@ -31,7 +31,7 @@ bool names_gzip(const std::string& path) {
 class compressor {
  public:
   explicit compressor(atomic_file& file) : file_(&file) {
-    if (::deflateInit2(&stream_, compression_level, Z_DEFLATED, gzip_window, default_memory_level,
+    if (::deflateInit2(&stream_, gzip_level, Z_DEFLATED, gzip_window, default_memory_level,
                        Z_DEFAULT_STRATEGY) != Z_OK) {
       throw error("gzip could not be started; is there memory left?");
     }

@@ -128,13 +128,13 @@ const char* kind_table::take_optional_text(byte_reader& from) {
   return from.flag() ? take_text(from) : nullptr;
 }
 const event_detail* kind_table::take_optional_detail(byte_reader& from) {
-  constexpr unsigned word_bits = 64;
+  constexpr unsigned value_bits = 64;
   if (!from.flag()) return nullptr;
   event_detail& detail = details_.emplace_back();
   detail.name = take_text(from);
   detail.first_bit = from.number<std::uint8_t>();
   detail.bits = from.number<std::uint8_t>();
-  if (detail.bits >= word_bits || detail.first_bit + detail.bits > word_bits) {
+  if (detail.bits >= value_bits || detail.first_bit + detail.bits > value_bits) {
     from.refuse("a detail has more bits than there are");
   }
   return &detail;

@@ -12,7 +12,7 @@ namespace {
 /// Two operands of a word each.
 constexpr std::uint32_t packet_bytes = 2 * word_bytes;
 
-omega_network_config switches_of(const message_network_config& config, std::uint32_t nodes) {
+omega_network_config plain_network_of(const message_network_config& config, std::uint32_t nodes) {
   omega_network_config network;
   network.processing_elements = nodes;
   network.switches.combining = false;
@@ -30,7 +30,8 @@ omega_message_network::omega_message_network(const message_network_config& confi
       ejection_free_(nodes),
       sinks_(nodes, 1) {
   for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
-    lanes_.push_back({omega_network(switches_of(config, nodes)), std::vector<source>(nodes), 0, 0});
+    lanes_.push_back(
+        {omega_network(plain_network_of(config, nodes)), std::vector<source>(nodes), 0, 0});
   }
   for (std::uint32_t node = 0; node < nodes; ++node) {
     to_leave_.push_back(

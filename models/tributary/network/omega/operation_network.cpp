@@ -23,7 +23,8 @@ combining_switch_config design_of(combining_design design) {
   return switches;
 }
 
-omega_network_config switches_of(const message_network_config& config, std::uint32_t nodes) {
+omega_network_config combining_network_of(const message_network_config& config,
+                                          std::uint32_t nodes) {
   omega_network_config network;
   network.processing_elements = nodes;
   network.switches = design_of(config.omega.combining);
@@ -36,7 +37,9 @@ omega_network_config switches_of(const message_network_config& config, std::uint
 }  // namespace
 
 operation_network::operation_network(const message_network_config& config, std::uint32_t nodes)
-    : switches_(switches_of(config, nodes)), asked_(std::size_t{nodes} * tags), heading_(nodes) {}
+    : switches_(combining_network_of(config, nodes)),
+      asked_(std::size_t{nodes} * tags),
+      heading_(nodes) {}
 
 bool operation_network::takes(const network_transfer& transfer) const {
   const std::size_t line = index(transfer.source);

@@ -4,7 +4,9 @@
 
 namespace tributary {
 
+namespace {
 using result = block_transfer_result;
+}  // namespace
 
 static_assert(transfer_field::most_addresses <= pages_in_use::places);
 
