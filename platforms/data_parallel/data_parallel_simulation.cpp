@@ -58,7 +58,7 @@ data_parallel_simulation::~data_parallel_simulation() { machine_->observers().de
 void data_parallel_simulation::run_until(cycle_t last) {
   while (now() < last && !finished()) {
     const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
-    machine_->run_until(std::min(last, impatient), [this] { return finished(); });
+    run_parked(std::min(last, impatient));
     programs_.check_progress(now());
     if (programs_.finished() && !machine_->idle() && machine_->next_wakeup() == never) {
       throw simulation_error(fmt::format(
@@ -67,6 +67,18 @@ void data_parallel_simulation::run_until(cycle_t last) {
           now()));
     }
   }
+}
+
+/// Polls of a flag in a cache are not simulated one by one: on a slow network there is little else.
+void data_parallel_simulation::run_parked(cycle_t last) {
+  elements_.let_park(config_.processor.turnaround, config_.caches.hit);
+  try {
+    machine_->run_until(last, [this] { return finished(); });
+  } catch (...) {
+    elements_.end_parking();
+    throw;
+  }
+  elements_.end_parking();
 }
 
 bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {

@@ -56,6 +56,8 @@ class data_parallel_simulation final : public simulation {
   data_parallel_simulation(const data_parallel_config& config, std::uint64_t seed,
                            const make_function& make);
 
+  void run_parked(cycle_t last);
+
   data_parallel_config config_;
   std::uint64_t seed_;
   architecture_parts parts_;

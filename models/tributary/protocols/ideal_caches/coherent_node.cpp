@@ -212,6 +212,21 @@ std::uint64_t coherent_node::incomplete_stores(std::size_t /*element*/) const {
   return buffer_.size() + flying_.size() + (gathered_.active ? 1 : 0);
 }
 
+bool coherent_node::watch(std::uint64_t address, word_t value) {
+  if (client_ == nullptr || busy_ || !transactions_.empty() || incomplete_stores(0) != 0) {
+    return false;
+  }
+  if (holding(address) == line_holding::none || words_.read(address) != value) return false;
+  watched_line_ = line_of(address);
+  return true;
+}
+
+void coherent_node::end_watch(const access& /*load*/, std::uint64_t times, cycle_t /*last*/) {
+  watched_line_ = never;
+  hits_.add(times);
+  if (times != 0) latency_.add(config_.hit, times);
+}
+
 void coherent_node::wake(cycle_t now, std::uint64_t tag) {
   if (tag == wake_access) {
     run(now);
@@ -388,7 +403,7 @@ void coherent_node::finish(bool of_buffer, word_t value, cycle_t now) {
   busy_ = false;
   waits_ = false;
   latency_.add(now - since_);
-  if (trace_.on()) tell_access(current_.request, now);
+  tell_access(current_.request, value, now);
   if (client_ == nullptr) return;
   const access request = current_.request;
   const auto element = static_cast<std::size_t>(current_.element);
@@ -509,6 +524,9 @@ void coherent_node::arrived(const network_transfer& message, cycle_t now) {
 bool coherent_node::take(const network_transfer& message, cycle_t now) {
   const coherence_message came = messages_.at(message.cargo);
   messages_.remove(message.cargo);
+  if (came.line == watched_line_) {
+    client_->disturbed(static_cast<std::size_t>(current_.element), now);
+  }
   receive(came, message.lane, now);
   return true;
 }
@@ -533,8 +551,13 @@ void coherent_node::tell(const event_kind& kind, const network_transfer& transfe
   trace_.add(event);
 }
 
-void coherent_node::tell_access(const access& request, cycle_t now) const {
+void coherent_node::tell_access(const access& request, word_t value, cycle_t now) {
   namespace events = communication_events;
+  const last_load before = last_load_;
+  last_load_ = {!changes_word(request.function), request.address, value};
+  const bool repeats = before.loads && last_load_.loads && before.address == request.address &&
+                       before.value == value;
+  if (!trace_.on() || repeats) return;
   trace_event event;
   event.cycle = now;
   event.last = now;
