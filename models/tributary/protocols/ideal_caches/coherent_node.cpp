@@ -63,7 +63,8 @@ void ideal_cache_config::bind(parameter_set& parameters) {
   parameters.add("update_to", update_to, u64{0, most_memory}, "bytes",
                  "The offset behind those; the same as update_from for none.");
   parameters.add("merge_cycles", merge_cycles, u32{1, 1000000}, "cycles",
-                 "Until the words of an update go out though nothing pushes them (assumed).");
+                 "Until the words of an update go out though the processor asks for nothing that pushes "
+                 "them (assumed).");
 }
 
 void ideal_cache_config::validate(const address_layout& addresses) const {
@@ -230,7 +231,8 @@ void coherent_node::end_watch(const access& /*load*/, std::uint64_t times, cycle
 void coherent_node::wake(cycle_t now, std::uint64_t tag) {
   if (tag == wake_access) {
     run(now);
-  } else if (gathered_.active && now >= gathered_.flush_at) {
+  } else if (gathered_.active && now >= gathered_.flush_at && !busy_) {
+    // An access that is under way adds to them or sends them out: how long it takes must not count.
     flush(now);
   }
 }
@@ -252,7 +254,9 @@ void coherent_node::run(cycle_t now) {
   const access& asked = current_.request;
   const bool plain = is_plain_store(asked);
   const bool update = plain && updates(asked.address);
-  if (gathered_.active && !(update && line_of(asked.address) == gathered_.line)) flush(now);
+  const bool adds = update && line_of(asked.address) == gathered_.line;
+  // Of stores in the buffer some may be to the same line.
+  if (gathered_.active && buffer_.empty() && !adds) flush(now);
   if (plain && config_.asynchronous_writes) {
     waits_ = buffer_.size() >= config_.buffer;
     if (waits_) return;
@@ -272,8 +276,9 @@ void coherent_node::run(cycle_t now) {
 void coherent_node::drain(cycle_t now) {
   while (!buffer_.empty() && !draining_) {
     const asked_access first = buffer_.front();
-    const bool begun = updates(first.request.address) ? execute_update(first, true, now)
-                                                      : execute(first, true, now);
+    const bool update = updates(first.request.address);
+    if (gathered_.active && !update) flush(now);
+    const bool begun = update ? execute_update(first, true, now) : execute(first, true, now);
     if (!begun) return;
   }
 }
