@@ -66,6 +66,7 @@ class data_parallel_simulation final : public simulation {
   program_workload programs_;
   node_elements elements_;
   communication_account account_;
+  round_trip_account round_trips_;
   cycle_t measured_from_ = 0;
 };
 
