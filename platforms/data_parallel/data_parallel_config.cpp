@@ -60,6 +60,7 @@ void data_parallel_config::bind(parameter_set& parameters) {
   parameters.add_group("programs", run, "How programs run.");
   parameters.add_group("program", program, "What the nodes run.");
   parameters.add_group("account", account, "What is counted of communication.");
+  parameters.add_group("round_trips", round_trips, "Round trips for which processors wait.");
 }
 
 std::uint64_t data_parallel_config::memory_bytes() const {
@@ -75,6 +76,17 @@ const char* data_parallel_config::memory_key() const {
 communication_account_config data_parallel_config::resolved_account() const {
   communication_account_config resolved = account;
   if (!passes_messages()) resolved.header_bytes.tree = resolved.header_bytes.write;
+  return resolved;
+}
+
+/// Who waits for a message of a home is not known.
+round_trip_config data_parallel_config::resolved_round_trips() const {
+  round_trip_config resolved = round_trips;
+  resolved.enabled = round_trips.enabled && account.enabled &&
+                     architecture != communication_architecture::homes;
+  resolved.asynchronous_writes = !has_caches() || caches.asynchronous_writes;
+  resolved.line_bytes = caches.line_bytes;
+  resolved.count_cold = account.count_cold;
   return resolved;
 }
 

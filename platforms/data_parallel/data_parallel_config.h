@@ -21,6 +21,7 @@
 #include <tributary/processor/program_workload.h>
 #include <tributary/protocols/ideal_caches/coherent_node.h>
 #include <tributary/trace/communication_account.h>
+#include <tributary/trace/round_trip_account.h>
 
 namespace tributary {
 
@@ -59,6 +60,7 @@ struct data_parallel_config {
   program_config run;
   data_parallel_program program;
   communication_account_config account;
+  round_trip_config round_trips;
 
   const clock_domain& clock() const { return network.clock; }
   bool passes_messages() const { return architecture == communication_architecture::messages; }
@@ -69,6 +71,7 @@ struct data_parallel_config {
   std::uint64_t memory_bytes() const;
   /// What is counted: only messages between interfaces have hops of the tree without an address.
   communication_account_config resolved_account() const;
+  round_trip_config resolved_round_trips() const;
   architecture_parts parts() const;
   address_map_config regions() const;
   /// What the processors run.

@@ -15,7 +15,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.data_parallel_checkpoint/1";
+constexpr const char* checkpoint_layout = "tributary.data_parallel_checkpoint/2";
 
 std::string config_text(data_parallel_config config) {
   return parameter_set::of(config).resolved_json();
@@ -44,21 +44,27 @@ data_parallel_simulation::data_parallel_simulation(const data_parallel_config& c
       addresses_(config_.regions(), config_.nodes),
       programs_(config_.run, make(config_), config_.processor, addresses_, seed),
       elements_(programs_),
-      account_(config_.resolved_account()) {
+      account_(config_.resolved_account()),
+      round_trips_(config_.resolved_round_trips()) {
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     attached_node& node = machine_->node(i);
     elements_.add(i, node.clockwork(), node.attachment().port());
     elements_.serve_interrupts(i, node.attachment());
   }
-  if (config_.account.enabled) machine_->observers().attach(account_);
+  if (!config_.account.enabled) return;
+  machine_->observers().attach(account_);
+  if (config_.resolved_round_trips().enabled) machine_->observers().attach(round_trips_);
 }
 
-data_parallel_simulation::~data_parallel_simulation() { machine_->observers().detach(account_); }
+data_parallel_simulation::~data_parallel_simulation() {
+  machine_->observers().detach(account_);
+  machine_->observers().detach(round_trips_);
+}
 
 void data_parallel_simulation::run_until(cycle_t last) {
   while (now() < last && !finished()) {
     const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
-    machine_->run_until(std::min(last, impatient), [this] { return finished(); });
+    run_parked(std::min(last, impatient));
     programs_.check_progress(now());
     if (programs_.finished() && !machine_->idle() && machine_->next_wakeup() == never) {
       throw simulation_error(fmt::format(
@@ -67,6 +73,18 @@ void data_parallel_simulation::run_until(cycle_t last) {
           now()));
     }
   }
+}
+
+/// Polls of a flag in a cache are not simulated one by one: on a slow network there is little else.
+void data_parallel_simulation::run_parked(cycle_t last) {
+  elements_.let_park(config_.processor.turnaround, config_.caches.hit);
+  try {
+    machine_->run_until(last, [this] { return finished(); });
+  } catch (...) {
+    elements_.end_parking();
+    throw;
+  }
+  elements_.end_parking();
 }
 
 bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {
@@ -88,14 +106,15 @@ bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {
 
 std::string data_parallel_simulation::save() const {
   return seal_checkpoint(checkpoint_layout, config_text(config_), seed_,
-                         save_state(machine_->save(), programs_.save(), account_, measured_from_));
+                         save_state(machine_->save(), programs_.save(), account_, round_trips_,
+                                    measured_from_));
 }
 
 void data_parallel_simulation::restore(const std::string& state) {
   std::string machine;
   std::string programs;
   restore_state(open_checkpoint(checkpoint_layout, config_text(config_), seed_, state), machine,
-                programs, account_, measured_from_);
+                programs, account_, round_trips_, measured_from_);
   // Programs first: the machine's agendas know for what they wait.
   programs_.restore(programs);
   machine_->restore(machine);
@@ -106,13 +125,19 @@ void data_parallel_simulation::reset_statistics() {
   machine_->reset_statistics();
   programs_.reset_statistics();
   account_.reset();
+  round_trips_.reset();
 }
 
 statistics_tree data_parallel_simulation::statistics() const {
   statistics_tree tree;
   tree.group("machine").add("cycles", now() - measured_from_, "cycles",
                             "Cycles measured, after the warm-up.");
-  if (config_.account.enabled) account_.report(tree.group("account"));
+  if (config_.account.enabled) {
+    account_.report(tree.group("account"));
+    if (config_.resolved_round_trips().enabled) {
+      round_trips_.report(tree.group("account").group("round_trips"));
+    }
+  }
   programs_.report(tree.group("workload"));
   machine_->report(tree.root());
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {

@@ -56,6 +56,8 @@ class data_parallel_simulation final : public simulation {
   data_parallel_simulation(const data_parallel_config& config, std::uint64_t seed,
                            const make_function& make);
 
+  void run_parked(cycle_t last);
+
   data_parallel_config config_;
   std::uint64_t seed_;
   architecture_parts parts_;
@@ -64,6 +66,7 @@ class data_parallel_simulation final : public simulation {
   program_workload programs_;
   node_elements elements_;
   communication_account account_;
+  round_trip_account round_trips_;
   cycle_t measured_from_ = 0;
 };
 

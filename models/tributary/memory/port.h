@@ -107,8 +107,8 @@ class processor_port : public memory_port {
   /// Who is told of completions; null for none.
   virtual void set_client(memory_client* client) = 0;
 
-  /// Whether nothing is under way and a load of the word, in any cycle from now on, is complete in
-  /// that cycle with `value`, until the port tells `memory_client::disturbed`.
+  /// Whether nothing is under way and a load of the word, in any cycle from now on, finds `value`
+  /// in the time of a hit, until the port tells `memory_client::disturbed`.
   virtual bool watch(std::uint64_t /*address*/, word_t /*value*/) { return false; }
   /// Ends a watch, with the effects of `times` such loads, the last of them in cycle `last`.
   virtual void end_watch(const access& /*load*/, std::uint64_t /*times*/, cycle_t /*last*/) {}

@@ -46,8 +46,9 @@ void node_elements::wake_at(const pe_slot& wakeup, cycle_t when) {
 
 // --- parking -------------------------------------------------------------------------------------
 
-void node_elements::let_park(std::uint64_t turnaround) {
+void node_elements::let_park(std::uint64_t turnaround, std::uint64_t hit_cycles) {
   turnaround_ = turnaround;
+  hit_cycles_ = hit_cycles;
   work_.let_park(this);
 }
 
@@ -75,12 +76,16 @@ void node_elements::wake(std::uint32_t element, cycle_t now) {
   if (woken.spinner == nullptr) return;
   local_spinner& owner = *std::exchange(woken.spinner, nullptr);
   parked_polls polls;
-  polls.period = turnaround_;
+  polls.period = hit_cycles_ + turnaround_;
   polls.looks = (now - woken.since) / polls.period;
-  polls.offered = polls.delivered = polls.looks + 1;
-  polls.last_offer = polls.last_delivery = woken.since + polls.looks * polls.period;
+  polls.offered = polls.looks + 1;
+  polls.last_offer = woken.since + polls.looks * polls.period;
+  const bool answered = now - polls.last_offer >= hit_cycles_;
+  polls.delivered = answered ? polls.offered : polls.looks;
+  polls.last_delivery = polls.last_offer + hit_cycles_ - (answered ? 0 : polls.period);
   polls.cycles_a_turn = woken.ratio;
-  woken.port.end_watch(woken.load, polls.offered, polls.last_offer);
+  woken.port.end_watch(woken.load, polls.delivered, polls.last_delivery);
+  if (!answered) woken.port.offer(element, woken.load, polls.last_offer);
   owner.go_on_polling(polls);
 }
 

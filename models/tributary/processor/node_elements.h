@@ -22,7 +22,7 @@ namespace tributary {
 ///
 /// Programs that spin on a word in their cache are parked where `let_park` allows it, until the
 /// line leaves or is written, or an interrupt comes. Each poll in between would find the word as it
-/// was, `turnaround` cycles after the one before.
+/// was, the time of a hit and `turnaround` cycles after the one before.
 class node_elements final : private element_clock, private memory_port, private spinner_parking {
  public:
   /// `work` must outlive it.
@@ -72,9 +72,10 @@ class node_elements final : private element_clock, private memory_port, private 
   /// Told of every access that a port takes. None is parked while accesses are observed.
   observer_list<offered_request>& offers() { return offers_; }
 
-  /// From here on elements whose turnaround that is may be parked, until `end_parking`. The nodes
-  /// must be stepped by who asks them for their next wake-up in between, as the plain loop does.
-  void let_park(std::uint64_t turnaround);
+  /// From here on elements may be parked whose turnaround that is and whose loads take `hit_cycles`
+  /// in their caches, until `end_parking`. The nodes must be stepped by who asks them for their next
+  /// wake-up in between, as the plain loop does.
+  void let_park(std::uint64_t turnaround, std::uint64_t hit_cycles = 0);
   /// All go on, behind the cycles that the nodes have simulated.
   void end_parking();
   /// How often an element was parked.
@@ -123,6 +124,7 @@ class node_elements final : private element_clock, private memory_port, private 
   observer_list<offered_request> offers_;
   std::vector<std::unique_ptr<place>> places_;  // by element; null where none was added
   std::uint64_t turnaround_ = 0;                // of those that may be parked; 0: none may
+  std::uint64_t hit_cycles_ = 0;                // of their loads
   std::uint64_t times_parked_ = 0;
 };
 

@@ -63,7 +63,8 @@ void ideal_cache_config::bind(parameter_set& parameters) {
   parameters.add("update_to", update_to, u64{0, most_memory}, "bytes",
                  "The offset behind those; the same as update_from for none.");
   parameters.add("merge_cycles", merge_cycles, u32{1, 1000000}, "cycles",
-                 "Until the words of an update go out though nothing pushes them (assumed).");
+                 "Until the words of an update go out though the processor asks for nothing that pushes "
+                 "them (assumed).");
 }
 
 void ideal_cache_config::validate(const address_layout& addresses) const {
@@ -212,10 +213,26 @@ std::uint64_t coherent_node::incomplete_stores(std::size_t /*element*/) const {
   return buffer_.size() + flying_.size() + (gathered_.active ? 1 : 0);
 }
 
+bool coherent_node::watch(std::uint64_t address, word_t value) {
+  if (client_ == nullptr || busy_ || !transactions_.empty() || incomplete_stores(0) != 0) {
+    return false;
+  }
+  if (holding(address) == line_holding::none || words_.read(address) != value) return false;
+  watched_line_ = line_of(address);
+  return true;
+}
+
+void coherent_node::end_watch(const access& /*load*/, std::uint64_t times, cycle_t /*last*/) {
+  watched_line_ = never;
+  hits_.add(times);
+  if (times != 0) latency_.add(config_.hit, times);
+}
+
 void coherent_node::wake(cycle_t now, std::uint64_t tag) {
   if (tag == wake_access) {
     run(now);
-  } else if (gathered_.active && now >= gathered_.flush_at) {
+  } else if (gathered_.active && now >= gathered_.flush_at && !busy_) {
+    // An access that is under way adds to them or sends them out: how long it takes must not count.
     flush(now);
   }
 }
@@ -237,7 +254,9 @@ void coherent_node::run(cycle_t now) {
   const access& asked = current_.request;
   const bool plain = is_plain_store(asked);
   const bool update = plain && updates(asked.address);
-  if (gathered_.active && !(update && line_of(asked.address) == gathered_.line)) flush(now);
+  const bool adds = update && line_of(asked.address) == gathered_.line;
+  // Of stores in the buffer some may be to the same line.
+  if (gathered_.active && buffer_.empty() && !adds) flush(now);
   if (plain && config_.asynchronous_writes) {
     waits_ = buffer_.size() >= config_.buffer;
     if (waits_) return;
@@ -257,8 +276,9 @@ void coherent_node::run(cycle_t now) {
 void coherent_node::drain(cycle_t now) {
   while (!buffer_.empty() && !draining_) {
     const asked_access first = buffer_.front();
-    const bool begun = updates(first.request.address) ? execute_update(first, true, now)
-                                                      : execute(first, true, now);
+    const bool update = updates(first.request.address);
+    if (gathered_.active && !update) flush(now);
+    const bool begun = update ? execute_update(first, true, now) : execute(first, true, now);
     if (!begun) return;
   }
 }
@@ -388,7 +408,7 @@ void coherent_node::finish(bool of_buffer, word_t value, cycle_t now) {
   busy_ = false;
   waits_ = false;
   latency_.add(now - since_);
-  if (trace_.on()) tell_access(current_.request, now);
+  tell_access(current_.request, value, now);
   if (client_ == nullptr) return;
   const access request = current_.request;
   const auto element = static_cast<std::size_t>(current_.element);
@@ -509,6 +529,9 @@ void coherent_node::arrived(const network_transfer& message, cycle_t now) {
 bool coherent_node::take(const network_transfer& message, cycle_t now) {
   const coherence_message came = messages_.at(message.cargo);
   messages_.remove(message.cargo);
+  if (came.line == watched_line_) {
+    client_->disturbed(static_cast<std::size_t>(current_.element), now);
+  }
   receive(came, message.lane, now);
   return true;
 }
@@ -533,8 +556,13 @@ void coherent_node::tell(const event_kind& kind, const network_transfer& transfe
   trace_.add(event);
 }
 
-void coherent_node::tell_access(const access& request, cycle_t now) const {
+void coherent_node::tell_access(const access& request, word_t value, cycle_t now) {
   namespace events = communication_events;
+  const last_load before = last_load_;
+  last_load_ = {!changes_word(request.function), request.address, value};
+  const bool repeats = before.loads && last_load_.loads && before.address == request.address &&
+                       before.value == value;
+  if (!trace_.on() || repeats) return;
   trace_event event;
   event.cycle = now;
   event.last = now;

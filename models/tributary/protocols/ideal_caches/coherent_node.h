@@ -182,6 +182,15 @@ class coherent_node : public network_attachment,
 
     TRIBUTARY_STATE(request, request.kind, request.purpose, element);
   };
+  /// The processor's last access, if it was a load. One that repeats it and finds the same is of a
+  /// processor that waits for a flag, and observers are not told of it.
+  struct last_load {
+    bool loads = false;
+    std::uint64_t address = 0;
+    word_t value = 0;
+
+    TRIBUTARY_STATE(loads, address, value);
+  };
   /// Words of a line that are stored and that others do not see yet.
   struct gathered_line {
     bool active = false;
@@ -196,7 +205,7 @@ class coherent_node : public network_attachment,
 
   TRIBUTARY_STATE(lines_, words_, transactions_, busy_, waits_, current_, buffer_, draining_,
                   gathered_, flying_, messages_sent_, hits_, misses_, cold_misses_, upgrades_,
-                  supplied_, latency_, since_);
+                  supplied_, latency_, since_, last_load_);
 
   // processor_port
   void set_client(memory_client* client) final { client_ = client; }
@@ -206,6 +215,8 @@ class coherent_node : public network_attachment,
   std::size_t waiting(std::size_t element) const final;
   std::size_t outstanding(std::size_t element) const final;
   std::uint64_t incomplete_stores(std::size_t element) const final;
+  bool watch(std::uint64_t address, word_t value) final;
+  void end_watch(const access& load, std::uint64_t times, cycle_t last) final;
   // lane_gate_client
   void departed(const network_transfer& message, cycle_t now) final;
   void arrived(const network_transfer& message, cycle_t now) final;
@@ -234,7 +245,7 @@ class coherent_node : public network_attachment,
   void tell_if_settled(cycle_t now);
   word_t perform_word(const access& request);
   void tell(const event_kind& kind, const network_transfer& transfer, cycle_t now);
-  void tell_access(const access& request, cycle_t now) const;
+  void tell_access(const access& request, word_t value, cycle_t now);
 
   ideal_cache_config config_;
   address_layout addresses_;
@@ -266,6 +277,9 @@ class coherent_node : public network_attachment,
   counter supplied_;
   average latency_;
   cycle_t since_ = 0;  ///< of `current_`
+  last_load last_load_;
+  /// Of a processor that waits for a word; not saved, for none is watched between two runs.
+  std::uint64_t watched_line_ = never;
 };
 
 }  // namespace tributary

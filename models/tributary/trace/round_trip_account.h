@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the network round trips for which processors wait, as a source without a time axis does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include <tributary/sim/observer.h>
+#include <tributary/sim/state.h>
+#include <tributary/trace/communication_events.h>
+
+namespace tributary {
+
+class parameter_set;
+class statistics_group;
+
+/// Whether round trips are counted, and of what machine.
+struct round_trip_config {
+  bool enabled = false;
+  // No parameters: the machine says these.
+  bool asynchronous_writes = true;  ///< processors wait for no write before the next barrier
+  /// As if caches had the lines behind one that is read (`CACHE_32_pre`).
+  bool sequential_prefetch = false;
+  std::uint32_t line_bytes = 32;    ///< of caches
+  bool count_cold = false;          ///< misses of lines that a cache never had
+
+  void bind(parameter_set& parameters);
+};
+
+/// What Klaiber 5.6.1 charges, with a constant latency and nothing else that takes time:
+///
+/// | What | Round trips |
+/// |---|---|
+/// | a read: `read`, or a line that is fetched to be read | 1 |
+/// | a line whose word in front was the last one to be read, with `sequential_prefetch` | 0 |
+/// | a write: a line to be written, or its other copies | 1, or with `asynchronous_writes` 1 at the
+/// node's next barrier or reduction for all before |
+/// | a hop of the tree, of however many messages; it is never hidden | 1/2 |
+///
+/// All are summed over processors. Flags are hops of their own, of synchronization. A message that
+/// answers another costs nothing. Of a broadcast the messages to one node whose addresses follow
+/// each other are one hop; another begins where one has begun before, or behind the own copy.
+/// Messages of homes on behalf of others are not known: of such machines nothing is said.
+class round_trip_account final : public observer<trace_event> {
+ public:
+  explicit round_trip_account(const round_trip_config& config) : config_(config) {}
+
+  void on_event(const trace_event& event) override;
+  void reset();
+  void report(statistics_group& into) const;
+
+  TRIBUTARY_STATE(halves_, reads_, writes_, hops_, open_reads_, starts_, loaded_,
+                  nodes_);
+
+ private:
+  enum class category : std::uint8_t { get_send, broadcast_reduce, synchronization };
+  static constexpr std::size_t categories = 3;
+  using count = std::uint64_t;
+
+  /// What is known of a node.
+  struct node_entry {
+    bool writes = false;  ///< that it has not waited for
+    std::uint8_t of = 0;  ///< the category of the last of them
+    bool in_hop = false;  ///< of a broadcast
+    std::uint64_t hop_to = 0;
+    std::uint64_t hop_start = 0;    ///< address
+    std::uint64_t hop_address = 0;  ///< of its next message
+
+    TRIBUTARY_STATE(writes, of, in_hop, hop_to, hop_start, hop_address);
+  };
+
+  static category category_of(std::uint64_t purpose);
+  void charge(category to, count halves) { halves_[static_cast<std::size_t>(to)] += halves; }
+  void sent(const trace_event& event);
+  void arrived(const trace_event& event);
+  void sent_word(const trace_event& event, node_entry& node);
+  void fetched(const trace_event& event, node_entry& node);
+  void written(const trace_event& event, node_entry& node);
+  void hopped(const trace_event& event, node_entry& node);
+  bool goes_on(const trace_event& event, node_entry& node);
+  /// The node is about to wait for others.
+  void settle(node_entry& node);
+
+  round_trip_config config_;
+  std::array<count, categories> halves_{};
+  count reads_ = 0;
+  count writes_ = 0;
+  count hops_ = 0;
+  std::map<std::uint64_t, count> open_reads_;  ///< without an answer, by `exchange`
+  std::map<std::uint64_t, count> starts_;  ///< hops of broadcasts that began with an address
+  std::map<std::uint64_t, std::uint64_t> loaded_;  ///< by track: where the last load was
+  std::map<std::uint64_t, node_entry> nodes_;
+};
+
+}  // namespace tributary
