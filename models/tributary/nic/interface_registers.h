@@ -97,6 +97,10 @@ inline constexpr bit_field entry{40, 8};
 inline constexpr bit_field valid{63, 1};
 }  // namespace fill_fields
 
+/// Whether there is a register at that offset which can be read, or written, in either design.
+bool is_readable(std::uint64_t offset);
+bool is_writable(std::uint64_t offset);
+
 /// Lines of interrupts; the lowest is served first.
 enum class interrupt_line : std::uint8_t {
   translation,

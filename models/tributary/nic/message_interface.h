@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <tributary/memory/port.h>
-#include <tributary/memory/word_memory.h>
 #include <tributary/network/port.h>
+#include <tributary/nic/engine_memory.h>
 #include <tributary/nic/interface_message.h>
 #include <tributary/nic/interface_registers.h>
 #include <tributary/nic/message_interface_config.h>
@@ -41,11 +41,23 @@ class message_interface final : public block,
   /// References must outlive it. Throws `configuration_error` for what the network does not give.
   message_interface(const message_interface_config& config, node_id here, std::uint32_t nodes,
                     agenda& time, network_port& network, interface_pool& messages,
-                    word_memory& memory, std::uint64_t memory_bytes);
+                    engine_memory& memory, std::uint64_t memory_bytes);
 
   const message_interface_config& config() const { return config_; }
   const receive_engine& engine() const { return engine_; }
   void set_interrupt_client(interrupt_client* client) { interrupted_ = client; }
+  /// Causes whose lines are on, a bit an `interrupt_line`: what wires to a processor would show.
+  std::uint8_t interrupt_levels() const {
+    return static_cast<std::uint8_t>(interrupt_causes_ & enabled_);
+  }
+
+  /// What an access to a register does at its end, at once, for who counts the time of it
+  /// elsewhere; returns the word that was read. Throws as the end of an access does.
+  word_t perform(const access& request, cycle_t now);
+  /// A register that can be read without an effect, as it is now; false for all others.
+  bool peek_register(std::uint64_t offset, word_t& value) const;
+  /// Of a memory that takes time: the word of that user moves in cycle `at`.
+  void moved(memory_user user, cycle_t at);
 
   // processor_port. Every access completes `register_cycles` later, and has its effect then.
   void set_client(memory_client* client) override { client_ = client; }
@@ -151,6 +163,7 @@ class message_interface final : public block,
   void check_dma(std::uint64_t address, std::uint32_t bytes, cycle_t now) const;
   void give_dma_up(cycle_t now);
   void make_packet(cycle_t now);
+  bool fetch(std::uint32_t words, cycle_t now);
 
   // Receiving.
   const interface_message* oldest(std::size_t channel, cycle_t now);
@@ -158,8 +171,7 @@ class message_interface final : public block,
   void look(cycle_t now);
   void step(cycle_t now);
   void act(const receive_outputs& out, cycle_t now);
-  void move_word(const receive_outputs::memory_request& asked, const interface_message& message);
-  void store_word(std::uint64_t offset, word_t word, std::uint64_t bytes);
+  bool move_word(const receive_outputs::memory_request& asked, const interface_message& message);
   void answer(const interface_header& header, cycle_t now);
   void store(std::size_t channel, cycle_t now);
   void remove_oldest(std::size_t channel, cycle_t now);
@@ -189,7 +201,7 @@ class message_interface final : public block,
   agenda& agenda_;
   network_port& network_;
   interface_pool& messages_;
-  word_memory& memory_;
+  engine_memory& memory_;
   std::uint64_t memory_bytes_;
   memory_client* client_ = nullptr;
   interrupt_client* interrupted_ = nullptr;
@@ -217,6 +229,9 @@ class message_interface final : public block,
   std::uint64_t dma_address_ = 0;
   dma_sending sending_;
   dma_storing storing_;
+  // Of DMA at a memory that takes time; without such a memory both are empty between two cycles.
+  std::vector<word_t> fetched_;
+  std::uint32_t words_stored_ = 0;
   std::uint64_t sent_ever_ = 0;
   bool full_told_ = false;
   std::uint32_t buffered_ = 0;  // bytes in the receive buffer
