@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -84,6 +85,23 @@ void lane_gate::look(std::uint8_t lane, cycle_t now) {
     queue.pop();
     network_.give_back(lane, now);
   }
+}
+
+const network_transfer* lane_gate::oldest(std::uint8_t lane, cycle_t now) const {
+  const fifo<coming>& queue = in_.at(lane);
+  return queue.empty() || queue.front().at > now ? nullptr : &queue.front().message;
+}
+
+network_transfer lane_gate::take_oldest(std::uint8_t lane, cycle_t now) {
+  const network_transfer* const first = oldest(lane, now);
+  if (first == nullptr) {
+    throw simulation_error("cycle " + std::to_string(now) + ": a message of lane " +
+                           std::to_string(lane) + " is taken, and none has arrived");
+  }
+  const network_transfer taken = *first;
+  in_[lane].pop();
+  network_.give_back(lane, now);
+  return taken;
 }
 
 void lane_gate::wake(cycle_t now, std::uint64_t tag) {

@@ -27,7 +27,7 @@ class lane_gate_client {
   /// A message has arrived, with its last byte.
   virtual void arrived(const network_transfer& message, cycle_t now) = 0;
   /// The oldest message of its lane, which has arrived; false if it must wait for
-  /// `lane_gate::look`. It may send.
+  /// `lane_gate::look`, or for `lane_gate::take_oldest`. It may send.
   virtual bool take(const network_transfer& message, cycle_t now) = 0;
 
  protected:
@@ -51,6 +51,14 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
   std::size_t unsent(std::uint8_t lane) const { return out_.at(lane).size(); }
   /// The client takes messages of the lane again.
   void look(std::uint8_t lane, cycle_t now);
+  /// The oldest message of a lane that has arrived and waits for the client; null if there is none.
+  const network_transfer* oldest(std::uint8_t lane, cycle_t now) const;
+  /// The client takes that message. Throws `simulation_error` if there is none.
+  network_transfer take_oldest(std::uint8_t lane, cycle_t now);
+
+  /// Messages that entered the network, and the cycles that each waited for it.
+  const counter& sent() const { return sent_; }
+  const average& waited() const { return waited_; }
 
   // network_endpoint
   void room(std::uint8_t lane, cycle_t at) override;

@@ -41,7 +41,7 @@ class message_attachment final : public network_attachment {
   node_memory& memory() { return memory_; }
 
   processor_port& port() override { return port_; }
-  network_endpoint& endpoint() override { return interface_; }
+  network_endpoint& endpoint() override { return interface_.endpoint(); }
   void set_interrupt_client(interrupt_client* client) override {
     interface_.set_interrupt_client(client);
   }

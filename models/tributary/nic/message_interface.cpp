@@ -15,7 +15,6 @@ namespace tributary {
 
 namespace registers = interface_registers;
 using message_interface_wakes::wake_access;
-using message_interface_wakes::wake_arrival;
 using message_interface_wakes::wake_dma;
 using message_interface_wakes::wake_step;
 using message_interface_wakes::wake_store;
@@ -89,6 +88,7 @@ message_interface::message_interface(const message_interface_config& config, nod
       messages_(messages),
       memory_(memory),
       memory_bytes_(memory_bytes),
+      gate_(time, network, *this),
       engine_(config.engine()) {
   require(config_, network_);
   agenda_.enroll(*this);
@@ -332,18 +332,19 @@ void message_interface::write_translation(std::uint64_t offset, word_t value, cy
 
 // --- arrivals ------------------------------------------------------------------------------------
 
-void message_interface::arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) {
-  fifo<coming>& queue = in_.at(transfer.lane);
-  cycle_t whole = std::max(head + 1, tail) - 1;
-  if (!queue.empty()) whole = std::max(whole, queue[queue.size() - 1].whole);
-  queue.push({transfer.cargo, whole});
-  agenda_.wake(*this, whole, wake_arrival, wake_rank::arrival);
+void message_interface::arrived(const network_transfer& message, cycle_t now) {
+  tell(communication_events::arrived, messages_.at(message.cargo), now);
 }
 
-const interface_message* message_interface::oldest(std::size_t channel, cycle_t now) {
-  const fifo<coming>& queue = in_[channel];
-  if (queue.empty() || queue.front().whole > now) return nullptr;
-  return &messages_.at(queue.front().cargo);
+/// It stays in the network's buffers until the engine takes it.
+bool message_interface::take(const network_transfer& /*message*/, cycle_t now) {
+  look(now);
+  return false;
+}
+
+const interface_message* message_interface::oldest(std::size_t channel, cycle_t now) const {
+  const network_transfer* const first = gate_.oldest(static_cast<std::uint8_t>(channel), now);
+  return first == nullptr ? nullptr : &messages_.at(first->cargo);
 }
 
 bool message_interface::fits(const interface_message* message) const {
@@ -405,7 +406,7 @@ void message_interface::act(const receive_outputs& out, cycle_t now) {
   if (out.stores) {
     store(channel, now);
   } else if (out.takes) {
-    remove_oldest(channel, now);
+    messages_.remove(take_oldest(channel, now));
   }
 }
 
@@ -449,12 +450,9 @@ void message_interface::answer(const interface_header& header, cycle_t now) {
   enqueue(std::move(answer), true, now);
 }
 
-void message_interface::remove_oldest(std::size_t channel, cycle_t now) {
-  const std::uint64_t cargo = in_[channel].front().cargo;
-  in_[channel].pop();
-  messages_.remove(cargo);
+std::uint64_t message_interface::take_oldest(std::size_t channel, cycle_t now) {
   ++received_count_;
-  network_.give_back(static_cast<std::uint8_t>(channel), now);
+  return gate_.take_oldest(static_cast<std::uint8_t>(channel), now).cargo;
 }
 
 void message_interface::drop(receive_error error, std::size_t channel, cycle_t now) {
@@ -478,11 +476,8 @@ void message_interface::fault(registers::fault_source source, std::uint64_t page
 // --- the receive buffer --------------------------------------------------------------------------
 
 void message_interface::store(std::size_t channel, cycle_t now) {
-  const std::uint64_t cargo = in_[channel].front().cargo;
+  const std::uint64_t cargo = take_oldest(channel, now);
   const interface_message& message = messages_.at(cargo);
-  in_[channel].pop();
-  network_.give_back(static_cast<std::uint8_t>(channel), now);
-  ++received_count_;
   received_.push(cargo);
   buffered_ += message.buffer_bytes();
   most_buffered_ = std::max<std::uint64_t>(most_buffered_, buffered_);
@@ -610,54 +605,58 @@ void message_interface::wake(cycle_t now, std::uint64_t tag) {
     case wake_access:
       finish_access(now);
       return;
-    case wake_arrival:
-      for (std::size_t i = 0; i < interface_channels; ++i) {
-        const fifo<coming>& queue = in_[i];
-        for (std::size_t j = 0; j < queue.size() && trace_.on(); ++j) {
-          if (queue[j].whole == now) {
-            tell(communication_events::arrived, messages_.at(queue[j].cargo), now);
-          }
-        }
-      }
-      look(now);
-      return;
     case wake_step:
       step(now);
       return;
     case wake_dma:
       make_packet(now);
       return;
-    case wake_store:
-      finish_store(now);
-      return;
     default:
-      depart(static_cast<std::size_t>(tag), now);
+      finish_store(now);
   }
 }
 
 bool message_interface::idle() const {
-  const auto empty = [](const auto& queue) { return queue.empty(); };
   return accesses_.empty() && received_.empty() && !sending_.active && !storing_.active &&
-         std::all_of(in_.begin(), in_.end(), empty) && std::all_of(out_.begin(), out_.end(), empty);
+         gate_.idle();
 }
 
 void message_interface::reset_statistics() {
-  reset_all(sent_, received_count_, dropped_, misses_, waited_);
+  reset_all(received_count_, dropped_, misses_);
   most_buffered_ = buffered_;
+  gate_.reset_statistics();
 }
 
 void message_interface::report(statistics_group& into, std::uint64_t /*cycles*/) const {
-  into.add("sent", sent_, "messages", "Messages that left for the network.");
+  into.add("sent", gate_.sent(), "messages", "Messages that left for the network.");
   into.add("received", received_count_, "messages",
-           "Messages that were served or put into the "
-           "receive buffer.");
+           "Messages that were served or put into the receive buffer.");
   into.add("dropped", dropped_, "messages", "Messages that could not be served.");
   into.add("translation_misses", misses_, "misses", "Pages that had no translation.");
-  into.add("wait", waited_, "cycles", "From a message's composition until the network took it.");
+  into.add("wait", gate_.waited(), "cycles",
+           "From a message's composition until the network took it.");
   into.add("most_buffered", most_buffered_, "bytes", "Most that the receive buffer held.");
 }
 
-std::string message_interface::save() const { return save_state(*this); }
-void message_interface::restore(const std::string& state) { restore_state(state, *this); }
+std::string message_interface::save() const { return save_state(save_state(*this), gate_.save()); }
+
+void message_interface::restore(const std::string& state) {
+  std::string own;
+  std::string gate;
+  restore_state(state, own, gate);
+  restore_state(own, *this);
+  gate_.restore(gate);
+  for (std::uint8_t lane = 0; lane < interface_channels; ++lane) {
+    require_state(of_engine_[lane].size() == gate_.unsent(lane),
+                  "an interface sends other messages than its gate");
+  }
+  const bool reads = control_read_ != 0 || body_read_ != 0 || storing_.active;
+  require_state(!reads || !received_.empty(), "a message is read that was not received");
+  require_state(buffered_ <= config_.buffer_bytes(), "a receive buffer holds more than it can");
+  require_state(!sending_.active || draft_.begun, "DMA sends no message");
+  require_state(engine_.state().translations.size() == config_.translations &&
+                    engine_.state().channel < interface_channels,
+                "an interface has other translations or channels");
+}
 
 }  // namespace tributary

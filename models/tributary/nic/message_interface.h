@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <tributary/memory/port.h>
+#include <tributary/network/lane_gate.h>
 #include <tributary/network/port.h>
 #include <tributary/nic/engine_memory.h>
 #include <tributary/nic/interface_message.h>
@@ -34,7 +35,7 @@ namespace tributary {
 /// the receive buffer, all others into memory.
 class message_interface final : public block,
                                 public processor_port,
-                                public network_endpoint,
+                                private lane_gate_client,
                                 private timed_block {
  public:
   /// Bytes of an address that are not the register's offset are left to who sends accesses here.
@@ -45,6 +46,7 @@ class message_interface final : public block,
 
   const message_interface_config& config() const { return config_; }
   const receive_engine& engine() const { return engine_; }
+  network_endpoint& endpoint() { return gate_; }
   void set_interrupt_client(interrupt_client* client) { interrupted_ = client; }
   /// Causes whose lines are on, a bit an `interrupt_line`: what wires to a processor would show.
   std::uint8_t interrupt_levels() const {
@@ -67,10 +69,6 @@ class message_interface final : public block,
   std::size_t waiting(std::size_t) const override { return 0; }
   std::size_t outstanding(std::size_t) const override { return accesses_.size(); }
 
-  // network_endpoint
-  void room(std::uint8_t lane, cycle_t at) override;
-  void arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) override;
-
   const char* name() const override { return "interface"; }
   bool idle() const override;
   void reset_statistics() override;
@@ -86,19 +84,6 @@ class message_interface final : public block,
     std::uint64_t element = 0;
 
     TRIBUTARY_STATE(request, request.kind, request.purpose, element);
-  };
-  struct leaving {
-    std::uint64_t cargo = 0;
-    cycle_t since = 0;
-    bool of_engine = false;
-
-    TRIBUTARY_STATE(cargo, since, of_engine);
-  };
-  struct coming {
-    std::uint64_t cargo = 0;
-    cycle_t whole = 0;  ///< its last byte is there
-
-    TRIBUTARY_STATE(cargo, whole);
   };
   /// A message that a processor writes, and what of it is still to come.
   struct draft {
@@ -128,12 +113,16 @@ class message_interface final : public block,
     TRIBUTARY_STATE(active, to);
   };
 
-  TRIBUTARY_STATE(accesses_, out_, room_at_, in_, draft_, received_, control_read_, body_read_,
+  TRIBUTARY_STATE(accesses_, of_engine_, draft_, received_, control_read_, body_read_,
                   engine_.state(), stepping_, began_, memory_due_, reading_, interrupt_causes_,
                   enabled_, page_to_fill_, faults_, dma_address_, sending_, storing_, sent_ever_,
-                  full_told_, buffered_, sent_, received_count_, dropped_, misses_, waited_,
-                  most_buffered_);
+                  full_told_, buffered_, received_count_, dropped_, misses_, most_buffered_);
 
+  // lane_gate_client
+  void departed(const network_transfer& message, cycle_t now) override;
+  void arrived(const network_transfer& message, cycle_t now) override;
+  bool take(const network_transfer& message, cycle_t now) override;
+  // timed_block
   void wake(cycle_t now, std::uint64_t tag) override;
 
   // Registers.
@@ -157,8 +146,6 @@ class message_interface final : public block,
   /// Free places of a channel. The engine and software have some each, so that neither takes one
   /// on which the other counts.
   std::size_t free_places(interface_channel channel, bool of_engine) const;
-  void depart(std::size_t lane, cycle_t now);
-  void send_oldest(std::size_t lane, cycle_t now);
   void begin_dma(std::uint32_t bytes, cycle_t now);
   void check_dma(std::uint64_t address, std::uint32_t bytes, cycle_t now) const;
   void give_dma_up(cycle_t now);
@@ -166,7 +153,7 @@ class message_interface final : public block,
   bool fetch(std::uint32_t words, cycle_t now);
 
   // Receiving.
-  const interface_message* oldest(std::size_t channel, cycle_t now);
+  const interface_message* oldest(std::size_t channel, cycle_t now) const;
   receive_inputs inputs(cycle_t now);
   void look(cycle_t now);
   void step(cycle_t now);
@@ -174,7 +161,8 @@ class message_interface final : public block,
   bool move_word(const receive_outputs::memory_request& asked, const interface_message& message);
   void answer(const interface_header& header, cycle_t now);
   void store(std::size_t channel, cycle_t now);
-  void remove_oldest(std::size_t channel, cycle_t now);
+  /// Out of the network's buffers; its place in the pool.
+  std::uint64_t take_oldest(std::size_t channel, cycle_t now);
   void drop(receive_error error, std::size_t channel, cycle_t now);
   void fault(interface_registers::fault_source source, std::uint64_t page,
              communication_purpose purpose, cycle_t now);
@@ -208,10 +196,9 @@ class message_interface final : public block,
   trace_point trace_;
   trace_point engine_trace_;
 
+  lane_gate gate_;
   fifo<open_access> accesses_;
-  std::array<fifo<leaving>, interface_channels> out_;
-  std::array<cycle_t, interface_channels> room_at_{};
-  std::array<fifo<coming>, interface_channels> in_;
+  std::array<fifo<std::uint8_t>, interface_channels> of_engine_;  ///< 1: of those that leave
   draft draft_;
   fifo<std::uint64_t> received_;    // the receive buffer: places in the pool
   std::uint32_t control_read_ = 0;  // of the oldest there
@@ -236,11 +223,9 @@ class message_interface final : public block,
   bool full_told_ = false;
   std::uint32_t buffered_ = 0;  // bytes in the receive buffer
 
-  counter sent_;
   counter received_count_;
   counter dropped_;
   counter misses_;
-  average waited_;
   std::uint64_t most_buffered_ = 0;
 };
 

@@ -132,66 +132,35 @@ void message_interface::enqueue(interface_message message, bool of_engine, cycle
     const receive_error error = engine_.sent(header.local);
     if (error != receive_error::none) fail(now, to_string(message) + ": " + name_of(error));
   }
-  const auto lane = static_cast<std::size_t>(header.channel);
-  out_[lane].push({messages_.put(message), now, of_engine});
-  if (out_[lane].size() == 1) depart(lane, now);
+  network_transfer transfer;
+  transfer.source = here_;
+  transfer.destination = header.destination;
+  transfer.everyone = header.everyone;
+  transfer.lane = static_cast<std::uint8_t>(header.channel);
+  transfer.bytes = message.buffer_bytes();
+  transfer.cargo = messages_.put(message);
+  if (transfer.everyone) messages_.share(transfer.cargo, network_.copies());
+  of_engine_[transfer.lane].push(of_engine ? 1 : 0);
+  gate_.send(transfer, now);
 }
 
 std::size_t message_interface::free_places(interface_channel channel, bool of_engine) const {
-  const fifo<leaving>& queue = out_[static_cast<std::size_t>(channel)];
+  const fifo<std::uint8_t>& queue = of_engine_[static_cast<std::size_t>(channel)];
   std::size_t taken = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) taken += queue[i].of_engine == of_engine ? 1 : 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) taken += (queue[i] == 1) == of_engine ? 1 : 0;
   return config_.send_messages > taken ? config_.send_messages - taken : 0;
 }
 
-/// Whoever waits for a place looks again, even if the next message cannot leave yet.
-void message_interface::depart(std::size_t lane, cycle_t now) {
-  const std::size_t before = out_[lane].size();
-  send_oldest(lane, now);
-  if (out_[lane].size() == before) return;
-  if (sending_.active) make_packet(now);
-  if (lane == static_cast<std::size_t>(interface_channel::reply)) look(now);
-}
-
-void message_interface::send_oldest(std::size_t lane, cycle_t now) {
-  fifo<leaving>& queue = out_[lane];
-  const auto over = static_cast<std::uint8_t>(lane);
-  while (!queue.empty()) {
-    if (!network_.ready(over, now)) {
-      // If it is neither the link nor a place of which `room` has told, `room` will.
-      const cycle_t free_at = network_.free_at();
-      if (room_at_[lane] > now && room_at_[lane] >= free_at) {
-        agenda_.wake(*this, room_at_[lane], lane, wake_rank::credit);
-      } else if (free_at > now) {
-        agenda_.wake(*this, free_at, lane);
-      }
-      return;
-    }
-    const std::uint64_t cargo = queue.front().cargo;
-    const interface_message& message = messages_.at(cargo);
-    network_transfer transfer;
-    transfer.source = here_;
-    transfer.destination = message.header.destination;
-    transfer.everyone = message.header.everyone;
-    if (transfer.everyone) messages_.share(cargo, network_.copies());
-    transfer.lane = over;
-    transfer.bytes = message.buffer_bytes();
-    transfer.cargo = cargo;
-    waited_.add(now - queue.front().since);
-    ++sent_;
-    if (trace_.on()) {
-      const std::uint64_t wire = network_.wire_cycles(transfer.bytes);
-      trace_.add(event_of(communication_events::sent, message, now,
-                          now + std::max<std::uint64_t>(wire, 1) - 1));
-    }
-    queue.pop();
-    network_.send(transfer, now);
+/// Whoever waits for a place looks again.
+void message_interface::departed(const network_transfer& message, cycle_t now) {
+  of_engine_[message.lane].pop();
+  if (trace_.on()) {
+    const std::uint64_t wire = network_.wire_cycles(message.bytes);
+    trace_.add(event_of(communication_events::sent, messages_.at(message.cargo), now,
+                        now + std::max<std::uint64_t>(wire, 1) - 1));
   }
-}
-
-void message_interface::room(std::uint8_t lane, cycle_t at) {
-  room_at_[lane] = at;
-  if (!out_[lane].empty()) agenda_.wake(*this, at, lane, wake_rank::credit);
+  if (sending_.active) make_packet(now);
+  if (message.lane == static_cast<std::uint8_t>(interface_channel::reply)) look(now);
 }
 
 // --- DMA -----------------------------------------------------------------------------------------
