@@ -105,7 +105,8 @@ class register_talk {
     const bool counts = kind == 3;
     if (counts) header.size = 0;
     header.look_at_once = kind == 2 && below(2) == 0;
-    if (kind < 2 && config_.has_engines()) {
+    header.everyone = kind == 0 && config_.broadcast && below(4) == 0;
+    if (kind < 2 && config_.has_engines() && !header.everyone) {
       header.acknowledge = header.type == type::write;
       header.has_local = true;
       header.local = static_cast<std::uint8_t>(below(config_.counters));

@@ -3,6 +3,7 @@
 // time too, and what its sockets refuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -142,7 +143,8 @@ class module_machine {
   }
 
   static constexpr std::uint64_t base = 0x1000'0000;
-  /// Who runs first within a cycle is then as in the loop.
+  /// Of two nodes that send in one cycle, the one that runs first may win a link. This is the order
+  /// of the loop.
   cycle_scheduler scheduler{"scheduler", sc_period(message_network_config().clock)};
   message_network_module network;
   std::vector<std::unique_ptr<message_interface_module>> nodes;
@@ -277,6 +279,13 @@ TEST_F(message_interface_module_test, and_with_small_pages_and_long_packets) {
   compare_with_loop(choice);
 }
 
+TEST_F(message_interface_module_test, and_with_broadcasts_of_the_network) {
+  message_choice choice = chosen(interface_design::language, false, 4);
+  choice.interface().broadcast = true;
+  choice.network.broadcast = true;
+  compare_with_loop(choice);
+}
+
 // --- memory that takes time ----------------------------------------------------------------------
 
 struct slow_memory {
@@ -350,6 +359,241 @@ struct single_node {
   std::vector<std::unique_ptr<testing::scripted_target>> memories;
   testing::at_initiator processor{"processor"};
 };
+
+// --- what sockets refuse -------------------------------------------------------------------------
+
+struct refusal {
+  tlm::tlm_command command = tlm::TLM_READ_COMMAND;
+  std::uint64_t address = registers::status;
+  unsigned length = word_bytes;
+  unsigned width = word_bytes;
+  bool enables = false;
+  tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
+};
+
+constexpr auto reads = tlm::TLM_READ_COMMAND;
+constexpr auto writes = tlm::TLM_WRITE_COMMAND;
+
+const std::vector<refusal>& refusals() {
+  static const std::vector<refusal> all{
+      {reads, registers::status, 8, 8, false, tlm::TLM_OK_RESPONSE},
+      {tlm::TLM_IGNORE_COMMAND, 0, 8, 8, false, tlm::TLM_COMMAND_ERROR_RESPONSE},
+      {reads, registers::send_header, 8, 8, false, tlm::TLM_COMMAND_ERROR_RESPONSE},
+      {writes, registers::fault, 8, 8, false, tlm::TLM_COMMAND_ERROR_RESPONSE},
+      {reads, registers::status, 4, 4, false, tlm::TLM_BURST_ERROR_RESPONSE},
+      {reads, registers::status, 16, 16, false, tlm::TLM_BURST_ERROR_RESPONSE},
+      {reads, registers::status, 8, 4, false, tlm::TLM_BURST_ERROR_RESPONSE},
+      {reads, registers::status + 4, 8, 8, false, tlm::TLM_BURST_ERROR_RESPONSE},
+      {reads, registers::status, 8, 8, true, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE},
+      {reads, registers::zeroed + 8, 8, 8, false, tlm::TLM_ADDRESS_ERROR_RESPONSE},
+      {writes, registers::bytes, 8, 8, false, tlm::TLM_ADDRESS_ERROR_RESPONSE},
+      {writes, std::uint64_t{1} << 40, 8, 8, false, tlm::TLM_ADDRESS_ERROR_RESPONSE}};
+  return all;
+}
+
+std::array<unsigned char, 16> bytes{};
+std::array<unsigned char, 16> enabled{};
+
+void fill(tlm::tlm_generic_payload& payload, const refusal& asked) {
+  payload.set_command(asked.command);
+  payload.set_address(asked.address);
+  payload.set_data_ptr(bytes.data());
+  payload.set_data_length(asked.length);
+  payload.set_streaming_width(asked.width);
+  enabled.fill(TLM_BYTE_ENABLED);
+  payload.set_byte_enable_ptr(asked.enables ? enabled.data() : nullptr);
+  payload.set_byte_enable_length(asked.enables ? asked.length : 0);
+}
+
+TEST_F(message_interface_module_test, what_is_no_register_is_refused) {
+  single_node machine;
+  machine.processor.takes_every_answer = true;
+  for (const refusal& each : refusals()) {
+    tlm::tlm_generic_payload& payload = machine.processor.pool.acquire();
+    fill(payload, each);
+    machine.processor.send(payload);
+  }
+  machine.run(100);
+  // What is refused is answered at once, the first one some cycles later.
+  ASSERT_EQ(machine.processor.outcomes.size(), refusals().size());
+  std::vector<tlm::tlm_response_status> expected;
+  std::vector<tlm::tlm_response_status> found;
+  for (const refusal& each : refusals()) expected.push_back(each.response);
+  for (const auto& each : machine.processor.outcomes) found.push_back(each.status);
+  std::sort(expected.begin(), expected.end());
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(machine.processor.monitor.checker().violations(), 0U);
+
+  for (const refusal& each : refusals()) {
+    tlm::tlm_generic_payload payload;
+    fill(payload, each);
+    sc_core::sc_time delay;
+    machine.processor.own_socket->b_transport(payload, delay);
+    EXPECT_EQ(payload.get_response_status(), each.response) << "at " << each.address;
+    const bool served = each.response == tlm::TLM_OK_RESPONSE;
+    EXPECT_EQ(delay, served ? 4 * machine.network.clock_period() : sc_core::SC_ZERO_TIME);
+  }
+}
+
+TEST_F(message_interface_module_test, debug_reads_have_no_effect_and_there_are_no_pointers) {
+  single_node machine;
+  machine.write(registers::interrupt_enable, 9);
+  machine.run(20);
+  word_t word = 0;
+  tlm::tlm_generic_payload payload;
+  payload.set_command(reads);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+  const auto look = [&](std::uint64_t address, unsigned length) {
+    payload.set_address(address);
+    payload.set_data_length(length);
+    word = 0;
+    return machine.processor.own_socket->transport_dbg(payload);
+  };
+  EXPECT_EQ(look(registers::interrupt_enable, 8), 8U);
+  EXPECT_EQ(word, 9U);
+  EXPECT_EQ(look(registers::status + 1, 1), 1U);
+  EXPECT_EQ(word, 4U) << "room of the reply channel";
+  EXPECT_EQ(look(registers::receive_header, 8), 0U);
+  EXPECT_EQ(look(registers::send_header, 8), 0U);
+  EXPECT_EQ(look(registers::bytes, 8), 0U);
+  payload.set_command(writes);
+  EXPECT_EQ(look(registers::interrupt_enable, 8), 0U);
+  tlm::tlm_dmi direct;
+  payload.set_address(registers::status);
+  EXPECT_FALSE(machine.processor.own_socket->get_direct_mem_ptr(payload, direct));
+}
+
+TEST_F(message_interface_module_test, what_does_not_fit_is_reported) {
+  const message_choice choice = chosen(interface_design::language, false, 2);
+  const network_node_place place{node_id{0}, 2, choice.network};
+  expect_report(messages::configuration);
+  message_interface_module_config config = module_config(choice);
+  config.memory_bytes = 5000;
+  EXPECT_THROW(message_interface_module("part_of_a_page", config, place), sc_core::sc_report);
+  config = module_config(choice);
+  config.interface.broadcast = true;  // which the network does not
+  EXPECT_THROW(message_interface_module("broadcast", config, place), sc_core::sc_report);
+}
+
+// --- what processors see -------------------------------------------------------------------------
+
+/// Loosely timed: no time passes between the stores.
+void store(single_node& machine, std::uint64_t at, word_t value) {
+  tlm::tlm_generic_payload& payload =
+      machine.processor.pool.acquire_word(tlm::TLM_WRITE_COMMAND, at, value);
+  sc_core::sc_time delay;
+  machine.processor.own_socket->b_transport(payload, delay);
+  EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+  payload.release();
+}
+
+/// A write of no word that counts remote counter 5 of node 0, from node 1: its core is asked.
+void count_at_node_0(single_node& machine, std::uint16_t initial) {
+  interface_header header;
+  header.type = communication_message::write;
+  header.destination = node_id{0};
+  message_interface& from = machine.nodes[1]->core();
+  const auto write = [&](std::uint64_t at, word_t value) {
+    from.perform(posted_store(at, value), machine.nodes[1]->now());
+  };
+  write(registers::send_header, registers::header_word(header, header.destination));
+  write(registers::send_address, 0);
+  write(registers::send_counter, registers::counter_word({true, true, 5, initial}));
+  machine.nodes[1]->look();
+}
+
+TEST_F(message_interface_module_test, a_line_is_1_while_its_cause_is_there_and_it_is_on) {
+  single_node machine;
+  std::array<sc_core::sc_signal<bool>, 4> lines;
+  for (std::size_t i = 1; i < lines.size(); ++i) machine.nodes[0]->interrupts[i].bind(lines[i]);
+  const auto levels = [&] {
+    return std::vector<bool>{lines[1].read(), lines[2].read(), lines[3].read()};
+  };
+  using level = std::vector<bool>;
+  machine.run(10);
+  count_at_node_0(machine, 1);
+  machine.run(200);
+  EXPECT_EQ(levels(), (level{false, false, false})) << "the line is off";
+  store(machine, registers::interrupt_enable, 0x8);
+  machine.run(1);
+  EXPECT_EQ(levels(), (level{false, false, true}));
+  store(machine, registers::interrupt_cause, 0x8);
+  machine.run(1);
+  EXPECT_EQ(levels(), (level{false, false, false}));
+  store(machine, registers::zeroed, 1U << 5);
+  count_at_node_0(machine, 2);
+  machine.run(200);
+  EXPECT_EQ(levels(), (level{false, false, false})) << "the counter is 1";
+  count_at_node_0(machine, 2);
+  machine.run(200);
+  EXPECT_EQ(levels(), (level{false, false, true}));
+}
+
+TEST_F(message_interface_module_test, a_message_of_three_stores_by_b_transport) {
+  single_node machine;
+  machine.run(10.5);
+  const auto map = [&](single_node& at) {
+    namespace fills = registers::fill_fields;
+    message_interface& there = at.nodes[1]->core();
+    there.perform(posted_store(registers::translation_page, 7), at.nodes[1]->now());
+    const word_t fill = fills::valid.put(fills::page.put(0, 2), 1);
+    there.perform(posted_store(registers::translation_fill, fill), at.nodes[1]->now());
+  };
+  map(machine);
+  interface_header header;
+  header.type = communication_message::write;
+  header.destination = node_id{1};
+  header.size = 8;
+  store(machine, registers::send_header, registers::header_word(header, header.destination));
+  store(machine, registers::send_address, 7 * register_talk::page + 24);
+  store(machine, registers::send_counter, 0);
+  store(machine, registers::send_data, 12345);
+  EXPECT_FALSE(machine.nodes[0]->idle() && machine.network.idle());
+  machine.run(200);
+  const std::uint64_t place = module_machine::base + 2 * register_talk::page + 24;
+  EXPECT_EQ(machine.memories[1]->words.read(place / word_bytes), 12345U);
+  EXPECT_EQ(machine.memories[1]->addresses, std::vector<std::uint64_t>{place});
+  EXPECT_TRUE(machine.nodes[0]->idle() && machine.nodes[1]->idle());
+}
+
+TEST_F(message_interface_module_test, what_software_cannot_mean_is_reported) {
+  single_node machine;
+  machine.run(1);
+  expect_report(messages::simulation, testing::after_report::goes_on);
+  tlm::tlm_generic_payload& payload =
+      machine.processor.pool.acquire_word(tlm::TLM_READ_COMMAND, registers::receive_header);
+  sc_core::sc_time delay;
+  machine.processor.own_socket->b_transport(payload, delay);
+  EXPECT_EQ(payload.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  payload.release();
+  ASSERT_EQ(reports(messages::simulation).size(), 1U);
+  EXPECT_NE(reports(messages::simulation)[0].find("no message has been received"),
+            std::string::npos);
+}
+
+TEST_F(message_interface_module_test, memory_that_refuses_is_reported) {
+  single_node machine;
+  machine.memories[0]->refusal = [](const tlm::tlm_generic_payload&) {
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  };
+  expect_report(messages::simulation, testing::after_report::goes_on);
+  machine.run(1);
+  namespace fills = registers::fill_fields;
+  store(machine, registers::translation_fill, fills::valid.put(fills::page.put(0, 3), 1));
+  interface_header header;
+  header.type = communication_message::write;
+  header.destination = node_id{1};
+  header.size = 8;
+  store(machine, registers::send_header, registers::header_word(header, header.destination));
+  store(machine, registers::send_address, 0);
+  store(machine, registers::send_counter, 0);
+  store(machine, registers::dma_address, 8);
+  store(machine, registers::dma_send, 8);
+  ASSERT_EQ(reports(messages::simulation).size(), 1U);
+  EXPECT_NE(reports(messages::simulation)[0].find("0x10003008"), std::string::npos)
+      << reports(messages::simulation)[0];
+}
 
 }  // namespace
 }  // namespace tributary

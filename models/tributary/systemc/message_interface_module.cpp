@@ -37,7 +37,7 @@ message_interface_module::message_interface_module(const sc_core::sc_module_name
                            })),
       target_(*this),
       register_time_(static_cast<double>(config.interface.register_cycles) * clock_period()) {
-  deliver_to(*core_);
+  deliver_to(core_->endpoint());
   registers.bind(target_);
   memory.bind(engine_);
   SC_METHOD(drive_interrupts);
