@@ -15,7 +15,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* checkpoint_layout = "tributary.data_parallel_checkpoint/1";
+constexpr const char* checkpoint_layout = "tributary.data_parallel_checkpoint/2";
 
 std::string config_text(data_parallel_config config) {
   return parameter_set::of(config).resolved_json();

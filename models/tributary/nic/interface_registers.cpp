@@ -32,6 +32,9 @@ bool is_writable(std::uint64_t offset) {
     case send_counter:
     case send_answer_to:
     case send_data:
+    case kept_header:
+    case send_like:
+    case kept_counter:
     case dma_address:
     case dma_send:
     case dma_receive:

@@ -31,6 +31,9 @@ register_part part_of(std::uint64_t offset) {
     case registers::send_address:
     case registers::send_counter:
     case registers::send_answer_to:
+    case registers::kept_header:
+    case registers::send_like:
+    case registers::kept_counter:
       return register_part::send_header;
     case registers::send_data:
       return register_part::send_body;
@@ -254,6 +257,11 @@ void message_interface::write_register(std::uint64_t offset, word_t value, cycle
     case registers::send_answer_to:
     case registers::send_data:
       write_message(offset, value, now);
+      return;
+    case registers::kept_header:
+    case registers::kept_counter:
+    case registers::send_like:
+      write_sticky(offset, value, now);
       return;
     case registers::dma_address:
       dma_address_ = value;

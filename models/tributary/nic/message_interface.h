@@ -115,7 +115,8 @@ class message_interface final : public block,
 
   TRIBUTARY_STATE(accesses_, of_engine_, draft_, received_, control_read_, body_read_,
                   engine_.state(), stepping_, began_, memory_due_, reading_, interrupt_causes_,
-                  enabled_, page_to_fill_, faults_, dma_address_, sending_, storing_, sent_ever_,
+                  enabled_, page_to_fill_, faults_, kept_header_, keeps_header_,
+                  kept_counter_, dma_address_, sending_, storing_, sent_ever_,
                   full_told_, buffered_, received_count_, dropped_, misses_, most_buffered_);
 
   // lane_gate_client
@@ -137,6 +138,8 @@ class message_interface final : public block,
 
   // Sending: message_interface_sending.cpp.
   void write_message(std::uint64_t offset, word_t value, cycle_t now);
+  void write_sticky(std::uint64_t offset, word_t value, cycle_t now);
+  void begin_like(word_t target, cycle_t now);
   bool is_whole() const;
   bool has_control_words() const;
   void check_draft(const interface_message& message, cycle_t now) const;
@@ -216,6 +219,9 @@ class message_interface final : public block,
   std::uint64_t dma_address_ = 0;
   dma_sending sending_;
   dma_storing storing_;
+  word_t kept_header_ = 0;
+  bool keeps_header_ = false;
+  word_t kept_counter_ = 0;
   // Of DMA at a memory that takes time; without such a memory both are empty between two cycles.
   std::vector<word_t> fetched_;
   std::uint32_t words_stored_ = 0;

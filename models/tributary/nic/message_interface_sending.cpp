@@ -53,6 +53,40 @@ void message_interface::write_message(std::uint64_t offset, word_t value, cycle_
   if (is_whole()) compose(now);
 }
 
+void message_interface::write_sticky(std::uint64_t offset, word_t value, cycle_t now) {
+  if (!config_.sticky_header) {
+    fail(now, fmt::format("register {:#x} is written, and no header is kept; set sticky_header",
+                          offset));
+  }
+  if (offset == registers::kept_counter) {
+    kept_counter_ = value;
+  } else if (offset == registers::send_like) {
+    begin_like(value, now);
+  } else if (registers::header_fields::is_template.in(value) != 0 && !config_.header_template) {
+    fail(now, "a header without a node is to be kept; set header_template");
+  } else {
+    kept_header_ = value;
+    keeps_header_ = true;
+  }
+}
+
+/// A message with the header and the counter that are kept.
+void message_interface::begin_like(word_t target, cycle_t now) {
+  namespace fields = registers::target_fields;
+  if (!keeps_header_) fail(now, "a message like the one before is written before any header is kept");
+  word_t header = kept_header_;
+  if (registers::header_fields::is_template.in(header) != 0) {
+    header = registers::header_fields::node.put(header, fields::node.in(target));
+    target = fields::address.in(target);
+  }
+  write_message(registers::send_header, header, now);
+  if (draft_.message.header.type == communication_message::write && config_.has_engines()) {
+    draft_.message.header.remote = registers::counter_from(kept_counter_);
+    draft_.has_counter = true;
+  }
+  write_message(registers::send_address, target, now);
+}
+
 /// What software cannot have meant; the message does not leave.
 void message_interface::check_draft(const interface_message& message, cycle_t now) const {
   const interface_header& header = message.header;
