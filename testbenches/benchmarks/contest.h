@@ -71,6 +71,9 @@ std::vector<contest> smp_contests();
 /// FLASH nodes in SystemC.
 std::vector<contest> node_contests();
 
+/// Message interfaces and the account of communication.
+std::vector<contest> message_contests();
+
 /// TLM-2.0 sockets (goal G10).
 std::vector<contest> socket_contests();
 

@@ -21,6 +21,8 @@ constexpr double most_extra_nanoseconds = 50;
 
 constexpr double most_of_bare_burst = 1.2;
 
+constexpr double most_of_bare_register = 2;
+
 constexpr std::uint64_t blocking_reads = 1'000'000;
 constexpr std::uint64_t blocking_bursts = 20'000;
 constexpr unsigned burst_bytes = 4096;
@@ -97,13 +99,31 @@ contest blocking_burst() {
   return row;
 }
 
+void run_registers(benchmark::State& state, bool of_interface) {
+  register_machine machine(of_interface);
+  machine.read(blocking_reads / 10);
+  for (auto _ : state) machine.read(blocking_reads);
+}
+
+contest registers() {
+  contest row;
+  row.id = "messages.registers";
+  row.title =
+      "a register of a message interface by b_transport, compared with a word of a memory";
+  row.judged = comparison::cost;
+  row.goal = most_of_bare_register;
+  row.ours = [](benchmark::State& state) { run_registers(state, true); };
+  row.other = [](benchmark::State& state) { run_registers(state, false); };
+  return row;
+}
+
 }  // namespace
 
 std::vector<contest> socket_contests() {
   const bench_case small = short_uniform_case(64);
   const bench_case large = short_uniform_case(1024);
   return {driven_by_sockets(small, "64"), driven_by_sockets(large, "1024"), against_pair(small),
-          blocking(), blocking_burst()};
+          blocking(), blocking_burst(), registers()};
 }
 
 }  // namespace tributary::benchmarks

@@ -215,10 +215,12 @@ void processor_socket_machine::step(std::uint64_t cycles) {
 
 // --- loosely timed -----------------------------------------------------------------------------
 
-blocking_reader::blocking_reader(const sc_core::sc_module_name& name, unsigned length)
+blocking_reader::blocking_reader(const sc_core::sc_module_name& name, unsigned length,
+                                 std::uint64_t bytes)
     : sc_module(name),
       data_(length),
-      base_(length == word_bytes ? 0 : address_map_config().regions[1].base) {
+      base_(length == word_bytes ? 0 : address_map_config().regions[1].base),
+      bytes_(bytes) {
   socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   payload_.set_command(tlm::TLM_READ_COMMAND);
   payload_.set_data_ptr(data_.data());
@@ -246,8 +248,7 @@ void blocking_reader::run() {
 }
 
 bool blocking_reader::read_one(sc_core::sc_time& local_time) {
-  constexpr std::uint64_t distinct_bytes = 4096 * word_bytes;
-  payload_.set_address(base_ + to_do_ * data_.size() % distinct_bytes);
+  payload_.set_address(base_ + to_do_ * data_.size() % bytes_);
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket->b_transport(payload_, local_time);
   return payload_.is_response_ok();
@@ -269,6 +270,32 @@ blocking_machine::blocking_machine(const ultracomputer_config& config, bool thro
   network_->clock(clock_);
   reader_.socket.bind(network_->target_sockets[0]);
   memories_.emplace(*network_, memory, false);
+}
+
+register_machine::register_machine(bool of_interface)
+    : clock_("clock", period(), 0.5, period()),
+      reader_("reader", word_bytes, word_bytes),
+      memory_("memory", memory_module_config()) {
+  static_assert(interface_registers::status == 0, "the word that is read");
+  memory_.clock(clock_);
+  if (!of_interface) {
+    reader_.socket.bind(memory_.target_socket);
+    return;
+  }
+  message_network_config config;
+  config.lanes = 2;
+  network_.emplace("network", config, 2);
+  other_memory_.emplace("other_memory", memory_module_config());
+  other_memory_->clock(clock_);
+  memory_module* const memories[] = {&memory_, &*other_memory_};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    interfaces_.push_back(std::make_unique<message_interface_module>(
+        ("interface_" + std::to_string(i)).c_str(), message_interface_module_config(),
+        network_node_place{node_id{i}, 2, config}));
+    interfaces_[i]->join(*network_);
+    interfaces_[i]->memory.bind(memories[i]->target_socket);
+  }
+  reader_.socket.bind(interfaces_[0]->registers);
 }
 
 }  // namespace tributary::benchmarks

@@ -15,6 +15,8 @@
 #include <tributary/sim/random_stream.h>
 #include <tributary/systemc/combining_network.h>
 #include <tributary/systemc/memory_module.h>
+#include <tributary/systemc/message_interface_module.h>
+#include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/systemc.h>
 #include <ultracomputer/ultracomputer_config.h>
@@ -118,8 +120,9 @@ class processor_socket_machine {
 /// in blocks, each in one module.
 class blocking_reader : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
  public:
-  /// `length` bytes a read: 8, or a power of two above.
-  blocking_reader(const sc_core::sc_module_name& name, unsigned length);
+  /// `length` bytes a read: 8, or a power of two above; `bytes`: from which it reads.
+  blocking_reader(const sc_core::sc_module_name& name, unsigned length,
+                  std::uint64_t bytes = 4096 * word_bytes);
 
   tlm::tlm_initiator_socket<> socket{"socket"};
 
@@ -140,6 +143,7 @@ class blocking_reader : public sc_core::sc_module, private tlm::tlm_bw_transport
   tlm::tlm_generic_payload payload_;
   std::vector<unsigned char> data_;
   std::uint64_t base_;
+  std::uint64_t bytes_;
   std::uint64_t to_do_ = 0;
   sc_core::sc_event go_;
 };
@@ -159,6 +163,23 @@ class blocking_machine {
   std::optional<combining_network> network_;
   std::optional<memory_module> memory_;
   std::optional<testing::memory_bank> memories_;
+};
+
+/// A `blocking_reader` of the status of a message interface, or of one word of a memory.
+class register_machine {
+ public:
+  explicit register_machine(bool of_interface);
+
+  void read(std::uint64_t times) { reader_.read(times); }
+
+ private:
+  simulation_context context_;
+  sc_core::sc_clock clock_;
+  blocking_reader reader_;
+  std::optional<message_network_module> network_;
+  std::vector<std::unique_ptr<message_interface_module>> interfaces_;
+  memory_module memory_;
+  std::optional<memory_module> other_memory_;
 };
 
 }  // namespace tributary::benchmarks

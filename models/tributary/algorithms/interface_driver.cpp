@@ -34,17 +34,44 @@ bool interface_driver::has_room(word_t status, interface_channel channel) {
              .in(status) != 0;
 }
 
-void interface_driver::compose(const outgoing_message& message) {
-  const interface_header& header = message.header;
-  const bool reads = header.type == communication_message::read;
-  write(registers::send_header, registers::header_word(header, header.destination));
-  write(registers::send_address, header.address);
-  if (reads) {
-    write(registers::send_answer_to, header.answer_to);
+void interface_driver::begin(const interface_header& header) {
+  if (config_.sticky_header) {
+    begin_like_before(header);
     return;
   }
+  write(registers::send_header, registers::header_word(header, header.destination));
+  write(registers::send_address, header.address);
   if (config_.has_engines() && header.type == communication_message::write) {
     write(registers::send_counter, registers::counter_word(header.remote));
+  }
+}
+
+void interface_driver::begin_like_before(const interface_header& header) {
+  namespace fields = registers::target_fields;
+  word_t kept = registers::header_word(header, header.destination);
+  word_t target = header.address;
+  if (config_.header_template && !header.everyone && header.address <= fields::address.limit()) {
+    kept = registers::header_fields::is_template.put(
+        registers::header_word(header, node_id{}), 1);
+    target = fields::node.put(target, index(header.destination));
+  }
+  if (!keeps_header_ || kept != kept_header_) write(registers::kept_header, kept);
+  keeps_header_ = true;
+  kept_header_ = kept;
+  if (config_.has_engines() && header.type == communication_message::write) {
+    const word_t counter = registers::counter_word(header.remote);
+    if (counter != kept_counter_) write(registers::kept_counter, counter);
+    kept_counter_ = counter;
+  }
+  write(registers::send_like, target);
+}
+
+void interface_driver::compose(const outgoing_message& message) {
+  const interface_header& header = message.header;
+  begin(header);
+  if (header.type == communication_message::read) {
+    write(registers::send_answer_to, header.answer_to);
+    return;
   }
   if (message.has_value) {
     write(registers::send_data, message.value);
@@ -63,14 +90,9 @@ void interface_driver::await_dma(const bit_field& at_work) {
 
 void interface_driver::compose_by_dma(const outgoing_message& message) {
   await_dma(registers::status_fields::dma_sends);
-  const interface_header& header = message.header;
-  write(registers::send_header, registers::header_word(header, header.destination));
-  write(registers::send_address, header.address);
-  if (config_.has_engines()) {
-    write(registers::send_counter, registers::counter_word(header.remote));
-  }
+  begin(message.header);
   write(registers::dma_address, dma_address(message.from));
-  write(registers::dma_send, header.size);
+  write(registers::dma_send, message.header.size);
 }
 
 interface_header interface_driver::take_header() {

@@ -22,7 +22,8 @@ struct outgoing_message {
 };
 
 /// Writes and takes messages, word by word, and keeps translations. All by loads and stores of a
-/// program, so it takes the time that they take.
+/// program, so it takes the time that they take. With `sticky_header` it writes a header and a
+/// counter only if they differ from those of its message before; nothing else may write them then.
 class interface_driver {
  public:
   /// `registers` and `memory`: byte addresses of the interface and of what the program has of its
@@ -63,6 +64,9 @@ class interface_driver {
   void count(const counter_command& command);
 
  private:
+  /// The control words but for where the answer to a read goes.
+  void begin(const interface_header& header);
+  void begin_like_before(const interface_header& header);
   void await_dma(const bit_field& at_work);
   /// As DMA wants it: without engines nothing translates.
   std::uint64_t dma_address(std::uint64_t offset) const {
@@ -75,6 +79,10 @@ class interface_driver {
   std::uint64_t memory_;
   std::uint64_t place_;
   std::uint32_t next_entry_ = 0;
+  // What the interface keeps.
+  bool keeps_header_ = false;
+  word_t kept_header_ = 0;
+  word_t kept_counter_ = 0;
 };
 
 }  // namespace tributary

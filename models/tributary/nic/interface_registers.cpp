@@ -2,6 +2,55 @@
 #include <tributary/nic/interface_registers.h>
 
 namespace tributary::interface_registers {
+namespace {
+
+bool is_counter(std::uint64_t offset) {
+  return offset >= local_counters && offset < bytes && offset % word_bytes == 0;
+}
+
+}  // namespace
+
+bool is_readable(std::uint64_t offset) {
+  switch (offset) {
+    case status:
+    case receive_header:
+    case receive_data:
+    case interrupt_enable:
+    case interrupt_cause:
+    case fault:
+    case zeroed:
+      return true;
+    default:
+      return is_counter(offset);
+  }
+}
+
+bool is_writable(std::uint64_t offset) {
+  switch (offset) {
+    case send_header:
+    case send_address:
+    case send_counter:
+    case send_answer_to:
+    case send_data:
+    case kept_header:
+    case send_like:
+    case kept_counter:
+    case dma_address:
+    case dma_send:
+    case dma_receive:
+    case interrupt_enable:
+    case interrupt_cause:
+    case translation_page:
+    case translation_fill:
+    case translation_retry:
+    case translation_refuse:
+    case counter_command:
+    case zeroed:
+      return true;
+    default:
+      return is_counter(offset);
+  }
+}
 
 word_t header_word(const interface_header& header, node_id node) {
   word_t word = header_fields::node.put(0, index(node));

@@ -23,6 +23,10 @@ inline constexpr std::uint64_t send_address = 0x10;    ///< w: where it writes o
 inline constexpr std::uint64_t send_counter = 0x18;    ///< w: `counter_fields`; with engines
 inline constexpr std::uint64_t send_answer_to = 0x20;  ///< w: of a read: where the data go
 inline constexpr std::uint64_t send_data = 0x28;       ///< w: the next word of the body
+// Of a message like the one before, whose header and counter the interface keeps: it begins with
+// its address, and its counter is the one that is kept.
+inline constexpr std::uint64_t kept_header = 0x30;  ///< w: `header_fields`
+inline constexpr std::uint64_t send_like = 0x38;    ///< w: as `send_address`, or `target_fields`
 inline constexpr std::uint64_t receive_header = 0x40;  ///< r: the next control word
 inline constexpr std::uint64_t receive_data = 0x48;    ///< r: the next word of the body
 // A body from or to memory, with DMA: the second one begins it.
@@ -43,6 +47,7 @@ inline constexpr std::uint64_t translation_refuse = 0x98;
 inline constexpr std::uint64_t counter_command = 0xa0;  ///< w: `counter_fields`, at this node
 /// r: a bit a remote counter that interrupted at 0; a 1 written clears the bit
 inline constexpr std::uint64_t zeroed = 0xa8;
+inline constexpr std::uint64_t kept_counter = 0xb0;      ///< w: `counter_fields`; with engines
 inline constexpr std::uint64_t local_counters = 0x100;   ///< rw: 8 bytes each
 inline constexpr std::uint64_t remote_counters = 0x180;  ///< rw
 inline constexpr std::uint64_t bytes = 0x200;            ///< of all registers
@@ -72,7 +77,15 @@ inline constexpr bit_field local{24, 4};
 inline constexpr bit_field size{28, 17};
 inline constexpr bit_field purpose{45, 4};
 inline constexpr bit_field tag{49, 8};
+/// Of `kept_header`: it is a template, and `send_like` says to which node.
+inline constexpr bit_field is_template{57, 1};
 }  // namespace header_fields
+
+/// Of `send_like`, where the header is a template.
+namespace target_fields {
+inline constexpr bit_field address{0, 48};
+inline constexpr bit_field node{48, 16};
+}  // namespace target_fields
 
 namespace counter_fields {
 inline constexpr bit_field initial{0, 16};
@@ -96,6 +109,10 @@ inline constexpr bit_field page{0, 40};  ///< of the node's memory
 inline constexpr bit_field entry{40, 8};
 inline constexpr bit_field valid{63, 1};
 }  // namespace fill_fields
+
+/// Whether there is a register at that offset which can be read, or written, in either design.
+bool is_readable(std::uint64_t offset);
+bool is_writable(std::uint64_t offset);
 
 /// Lines of interrupts; the lowest is served first.
 enum class interrupt_line : std::uint8_t {

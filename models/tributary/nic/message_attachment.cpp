@@ -29,8 +29,9 @@ message_attachment::message_attachment(const message_attachment_config& config,
                                        const attachment_place& place, interface_pool& messages)
     : memory_(config.memory, place.time, (config.validate(), config.memory_bytes),
               addresses.address_of(place.here, 0, 0)),
+      engine_memory_(memory_),
       interface_(config.interface, place.here, place.nodes, place.time, place.network, messages,
-                 memory_, config.memory_bytes),
+                 engine_memory_, config.memory_bytes),
       port_("port", {{interface_space, interface_space, &interface_, nullptr, false, false},
                      {0, 0, &memory_, nullptr, false, false}}),
       blocks_({&memory_, &interface_, &port_}) {}

@@ -9,6 +9,7 @@
 #include <tributary/controller/network_attachment.h>
 #include <tributary/memory/node_memory.h>
 #include <tributary/memory/windowed_port.h>
+#include <tributary/nic/engine_memory.h>
 #include <tributary/nic/message_interface.h>
 #include <tributary/sim/block.h>
 
@@ -61,6 +62,7 @@ class message_attachment final : public network_attachment {
 
  private:
   node_memory memory_;
+  immediate_memory engine_memory_;
   message_interface interface_;
   windowed_port port_;
   block_list blocks_;

@@ -31,6 +31,9 @@ register_part part_of(std::uint64_t offset) {
     case registers::send_address:
     case registers::send_counter:
     case registers::send_answer_to:
+    case registers::kept_header:
+    case registers::send_like:
+    case registers::kept_counter:
       return register_part::send_header;
     case registers::send_data:
       return register_part::send_body;
@@ -78,7 +81,7 @@ std::uint64_t bytes_of(std::uint64_t offset) {
 
 message_interface::message_interface(const message_interface_config& config, node_id here,
                                      std::uint32_t nodes, agenda& time, network_port& network,
-                                     interface_pool& messages, word_memory& memory,
+                                     interface_pool& messages, engine_memory& memory,
                                      std::uint64_t memory_bytes)
     : config_((config.validate(), config)),
       here_(here),
@@ -119,17 +122,18 @@ void message_interface::offer(std::size_t element, const access& request, cycle_
 void message_interface::finish_access(cycle_t now) {
   const open_access ended = accesses_.front();
   accesses_.pop();
-  const std::uint64_t offset = ended.request.address % registers::bytes;
-  tell_access(ended.request, now);
-  word_t before = 0;
-  if (ended.request.function.kind == form::identity) {
-    before = read_register(offset, now);
-  } else {
-    write_register(offset, apply(ended.request.function, 0), now);
-  }
+  const word_t before = perform(ended.request, now);
   if (client_ == nullptr) return;
   client_->completed({pe_id{static_cast<std::uint32_t>(ended.element)}, ended.request.tag, before},
                      now);
+}
+
+word_t message_interface::perform(const access& request, cycle_t now) {
+  const std::uint64_t offset = request.address % registers::bytes;
+  tell_access(request, now);
+  if (request.function.kind == form::identity) return read_register(offset, now);
+  write_register(offset, apply(request.function, 0), now);
+  return 0;
 }
 
 void message_interface::tell_access(const access& request, cycle_t now) const {
@@ -192,28 +196,44 @@ word_t message_interface::oldest_fault() const {
   return 0;
 }
 
-word_t message_interface::read_register(std::uint64_t offset, cycle_t now) {
+bool message_interface::peek_register(std::uint64_t offset, word_t& value) const {
   if (offset >= registers::remote_counters) {
-    return engine_.state().remote.at((offset - registers::remote_counters) / word_bytes);
+    value = engine_.state().remote.at((offset - registers::remote_counters) / word_bytes);
+    return true;
   }
   if (offset >= registers::local_counters) {
-    return engine_.state().local.at((offset - registers::local_counters) / word_bytes);
+    value = engine_.state().local.at((offset - registers::local_counters) / word_bytes);
+    return true;
   }
   switch (offset) {
     case registers::status:
-      return status();
+      value = status();
+      return true;
+    case registers::interrupt_enable:
+      value = enabled_;
+      return true;
+    case registers::interrupt_cause:
+      value = interrupt_causes_;
+      return true;
+    case registers::fault:
+      value = oldest_fault();
+      return true;
+    case registers::zeroed:
+      value = engine_.state().zeroed;
+      return true;
+    default:
+      return false;
+  }
+}
+
+word_t message_interface::read_register(std::uint64_t offset, cycle_t now) {
+  word_t value = 0;
+  if (peek_register(offset, value)) return value;
+  switch (offset) {
     case registers::receive_header:
       return read_control_word(now);
     case registers::receive_data:
       return read_body_word(now);
-    case registers::interrupt_enable:
-      return enabled_;
-    case registers::interrupt_cause:
-      return interrupt_causes_;
-    case registers::fault:
-      return oldest_fault();
-    case registers::zeroed:
-      return engine_.state().zeroed;
     default:
       fail(now, fmt::format("no register is read at {:#x}", offset));
   }
@@ -237,6 +257,11 @@ void message_interface::write_register(std::uint64_t offset, word_t value, cycle
     case registers::send_answer_to:
     case registers::send_data:
       write_message(offset, value, now);
+      return;
+    case registers::kept_header:
+    case registers::kept_counter:
+    case registers::send_like:
+      write_sticky(offset, value, now);
       return;
     case registers::dma_address:
       dma_address_ = value;
@@ -354,14 +379,15 @@ void message_interface::step(cycle_t now) {
   stepping_ = false;
   receive_inputs in = inputs(now);
   const receive_outputs::memory_request asked = engine_.asks(in);
-  in.memory_ready = asked.valid && now >= memory_due_;
-  if (in.memory_ready) move_word(asked, *in.oldest[engine_.state().channel]);
+  in.memory_ready = asked.valid && now >= memory_due_ &&
+                    move_word(asked, *in.oldest[engine_.state().channel]);
   const receive_outputs out = engine_.step(in);
   act(out, now);
   if (engine_.state().at == receive_state::phase::move) {
     if (!asked.valid || in.memory_ready) memory_due_ = now + config_.memory_cycles;
     stepping_ = true;
-    agenda_.wake(*this, memory_due_, wake_step);
+    // A memory that takes time tells when the word is there.
+    if (memory_due_ > now) agenda_.wake(*this, memory_due_, wake_step);
   } else {
     look(now);
   }
@@ -392,22 +418,22 @@ void message_interface::act(const receive_outputs& out, cycle_t now) {
   }
 }
 
-void message_interface::move_word(const receive_outputs::memory_request& asked,
+bool message_interface::move_word(const receive_outputs::memory_request& asked,
                                   const interface_message& message) {
-  if (!asked.writes) {
-    reading_.push_back(memory_.read(asked.offset));
-    return;
+  if (asked.writes) {
+    return memory_.write(memory_user::receive, asked.offset, message.body[asked.word], asked.bytes);
   }
-  store_word(asked.offset, message.body[asked.word], asked.bytes);
+  word_t word = 0;
+  if (!memory_.read(memory_user::receive, asked.offset, word)) return false;
+  reading_.push_back(word);
+  return true;
 }
 
-/// Of a word of 4 bytes the upper half stays in memory.
-void message_interface::store_word(std::uint64_t offset, word_t word, std::uint64_t bytes) {
-  if (bytes < word_bytes) {
-    constexpr word_t lower = 0xffffffff;
-    word = (memory_.read(offset) & ~lower) | (word & lower);
-  }
-  memory_.write(offset, word);
+void message_interface::moved(memory_user user, cycle_t at) {
+  const std::uint64_t tag = user == memory_user::receive ? wake_step
+                            : user == memory_user::send  ? wake_dma
+                                                         : wake_store;
+  agenda_.wake(*this, at, tag);
 }
 
 /// An acknowledgement, or the data that were read: a write to where the reader wants them.

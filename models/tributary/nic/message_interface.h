@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <tributary/memory/port.h>
-#include <tributary/memory/word_memory.h>
 #include <tributary/network/lane_gate.h>
 #include <tributary/network/port.h>
+#include <tributary/nic/engine_memory.h>
 #include <tributary/nic/interface_message.h>
 #include <tributary/nic/interface_registers.h>
 #include <tributary/nic/message_interface_config.h>
@@ -42,12 +42,24 @@ class message_interface final : public block,
   /// References must outlive it. Throws `configuration_error` for what the network does not give.
   message_interface(const message_interface_config& config, node_id here, std::uint32_t nodes,
                     agenda& time, network_port& network, interface_pool& messages,
-                    word_memory& memory, std::uint64_t memory_bytes);
+                    engine_memory& memory, std::uint64_t memory_bytes);
 
   const message_interface_config& config() const { return config_; }
   const receive_engine& engine() const { return engine_; }
   network_endpoint& endpoint() { return gate_; }
   void set_interrupt_client(interrupt_client* client) { interrupted_ = client; }
+  /// Causes whose lines are on, a bit an `interrupt_line`: what wires to a processor would show.
+  std::uint8_t interrupt_levels() const {
+    return static_cast<std::uint8_t>(interrupt_causes_ & enabled_);
+  }
+
+  /// What an access to a register does at its end, at once, for who counts the time of it
+  /// elsewhere; returns the word that was read. Throws as the end of an access does.
+  word_t perform(const access& request, cycle_t now);
+  /// A register that can be read without an effect, as it is now; false for all others.
+  bool peek_register(std::uint64_t offset, word_t& value) const;
+  /// Of a memory that takes time: the word of that user moves in cycle `at`.
+  void moved(memory_user user, cycle_t at);
 
   // processor_port. Every access completes `register_cycles` later, and has its effect then.
   void set_client(memory_client* client) override { client_ = client; }
@@ -103,7 +115,8 @@ class message_interface final : public block,
 
   TRIBUTARY_STATE(accesses_, of_engine_, draft_, received_, control_read_, body_read_,
                   engine_.state(), stepping_, began_, memory_due_, reading_, interrupt_causes_,
-                  enabled_, page_to_fill_, faults_, dma_address_, sending_, storing_, sent_ever_,
+                  enabled_, page_to_fill_, faults_, kept_header_, keeps_header_,
+                  kept_counter_, dma_address_, sending_, storing_, sent_ever_,
                   full_told_, buffered_, received_count_, dropped_, misses_, most_buffered_);
 
   // lane_gate_client
@@ -125,6 +138,8 @@ class message_interface final : public block,
 
   // Sending: message_interface_sending.cpp.
   void write_message(std::uint64_t offset, word_t value, cycle_t now);
+  void write_sticky(std::uint64_t offset, word_t value, cycle_t now);
+  void begin_like(word_t target, cycle_t now);
   bool is_whole() const;
   bool has_control_words() const;
   void check_draft(const interface_message& message, cycle_t now) const;
@@ -138,6 +153,7 @@ class message_interface final : public block,
   void check_dma(std::uint64_t address, std::uint32_t bytes, cycle_t now) const;
   void give_dma_up(cycle_t now);
   void make_packet(cycle_t now);
+  bool fetch(std::uint32_t words, cycle_t now);
 
   // Receiving.
   const interface_message* oldest(std::size_t channel, cycle_t now) const;
@@ -145,8 +161,7 @@ class message_interface final : public block,
   void look(cycle_t now);
   void step(cycle_t now);
   void act(const receive_outputs& out, cycle_t now);
-  void move_word(const receive_outputs::memory_request& asked, const interface_message& message);
-  void store_word(std::uint64_t offset, word_t word, std::uint64_t bytes);
+  bool move_word(const receive_outputs::memory_request& asked, const interface_message& message);
   void answer(const interface_header& header, cycle_t now);
   void store(std::size_t channel, cycle_t now);
   /// Out of the network's buffers; its place in the pool.
@@ -177,7 +192,7 @@ class message_interface final : public block,
   agenda& agenda_;
   network_port& network_;
   interface_pool& messages_;
-  word_memory& memory_;
+  engine_memory& memory_;
   std::uint64_t memory_bytes_;
   memory_client* client_ = nullptr;
   interrupt_client* interrupted_ = nullptr;
@@ -204,6 +219,12 @@ class message_interface final : public block,
   std::uint64_t dma_address_ = 0;
   dma_sending sending_;
   dma_storing storing_;
+  word_t kept_header_ = 0;
+  bool keeps_header_ = false;
+  word_t kept_counter_ = 0;
+  // Of DMA at a memory that takes time; without such a memory both are empty between two cycles.
+  std::vector<word_t> fetched_;
+  std::uint32_t words_stored_ = 0;
   std::uint64_t sent_ever_ = 0;
   bool full_told_ = false;
   std::uint32_t buffered_ = 0;  // bytes in the receive buffer

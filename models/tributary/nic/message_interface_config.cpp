@@ -21,6 +21,11 @@ void message_interface_config::bind(parameter_set& parameters) {
   parameters.add("dma", dma,
                  "Bodies of messages go from and to memory without the processor, and the "
                  "interface makes packets of them.");
+  parameters.add("sticky_header", sticky_header,
+                 "The interface keeps the header and counter of a message for those that follow, "
+                 "which begin with their address (6.3).");
+  parameters.add("header_template", header_template,
+                 "A kept header may leave the node to the address of each message (6.3).");
   parameters.add("packet_bytes", packet_bytes, u32{8, 65536}, "bytes",
                  "Greatest body of a message (Klaiber Figure 5.1: 32).");
   parameters.add("receive_bytes", receive_bytes, u32{0, 1048576}, "bytes",
@@ -49,6 +54,11 @@ void message_interface_config::validate() const {
     throw configuration_error({"packet_bytes", "",
                                fmt::format("{} are no whole words", packet_bytes),
                                "a multiple of 8", "round it"});
+  }
+  if (header_template && !sticky_header) {
+    throw configuration_error({"header_template", "", "a template is a header that is kept",
+                               "false, as long as sticky_header is false",
+                               "set sticky_header, or clear this"});
   }
   if ((page_bytes & (page_bytes - 1)) != 0) {
     throw configuration_error(

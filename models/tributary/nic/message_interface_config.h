@@ -23,6 +23,10 @@ struct message_interface_config {
   bool broadcast = false;
   /// Bodies go from and to memory without the processor, and the interface makes packets (`+dma`).
   bool dma = false;
+  /// It keeps a header and a counter for messages that are alike, and with `header_template` a
+  /// header without a node (6.3 has both as ways to inject messages faster).
+  bool sticky_header = false;
+  bool header_template = false;
   /// Greatest body of a message.
   std::uint32_t packet_bytes = 32;
   /// Of the receive buffer; 0: 4096 of a traditional interface, 512 of the other.

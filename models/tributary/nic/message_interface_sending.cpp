@@ -53,6 +53,40 @@ void message_interface::write_message(std::uint64_t offset, word_t value, cycle_
   if (is_whole()) compose(now);
 }
 
+void message_interface::write_sticky(std::uint64_t offset, word_t value, cycle_t now) {
+  if (!config_.sticky_header) {
+    fail(now, fmt::format("register {:#x} is written, and no header is kept; set sticky_header",
+                          offset));
+  }
+  if (offset == registers::kept_counter) {
+    kept_counter_ = value;
+  } else if (offset == registers::send_like) {
+    begin_like(value, now);
+  } else if (registers::header_fields::is_template.in(value) != 0 && !config_.header_template) {
+    fail(now, "a header without a node is to be kept; set header_template");
+  } else {
+    kept_header_ = value;
+    keeps_header_ = true;
+  }
+}
+
+/// A message with the header and the counter that are kept.
+void message_interface::begin_like(word_t target, cycle_t now) {
+  namespace fields = registers::target_fields;
+  if (!keeps_header_) fail(now, "a message like the one before is written before any header is kept");
+  word_t header = kept_header_;
+  if (registers::header_fields::is_template.in(header) != 0) {
+    header = registers::header_fields::node.put(header, fields::node.in(target));
+    target = fields::address.in(target);
+  }
+  write_message(registers::send_header, header, now);
+  if (draft_.message.header.type == communication_message::write && config_.has_engines()) {
+    draft_.message.header.remote = registers::counter_from(kept_counter_);
+    draft_.has_counter = true;
+  }
+  write_message(registers::send_address, target, now);
+}
+
 /// What software cannot have meant; the message does not leave.
 void message_interface::check_draft(const interface_message& message, cycle_t now) const {
   const interface_header& header = message.header;
@@ -200,6 +234,7 @@ void message_interface::give_dma_up(cycle_t now) {
   ++dropped_;
   sending_ = {};
   draft_ = {};
+  fetched_.clear();
 }
 
 /// Fetches the next packet's words if there is a place for it: a `memory_cycles` a word behind the
@@ -214,14 +249,9 @@ void message_interface::make_packet(cycle_t now) {
   interface_message packet = draft_.message;
   packet.header.size = bytes;
   packet.header.address = sending_.to;
-  for (std::uint32_t i = 0; i < body_words(bytes); ++i) {
-    std::uint64_t offset = sending_.from + std::uint64_t{i} * word_bytes;
-    if (config_.has_engines() && !engine_.translate(offset, offset)) {
-      fault(registers::fault_source::dma, offset / config_.page_bytes, packet.header.purpose, now);
-      return;
-    }
-    packet.body.push_back(memory_.read(offset));
-  }
+  if (!fetch(body_words(bytes), now)) return;
+  packet.body = std::move(fetched_);
+  fetched_.clear();
   sending_.from += bytes;
   sending_.to += bytes;
   sending_.left -= bytes;
@@ -230,6 +260,23 @@ void message_interface::make_packet(cycle_t now) {
   sending_.due = now + std::uint64_t{body_words(bytes)} * config_.memory_cycles;
   if (sending_.active) agenda_.wake(*this, sending_.due, wake_dma);
   enqueue(std::move(packet), false, now);
+}
+
+/// The words of the next packet; false if a page has no translation or memory takes time.
+bool message_interface::fetch(std::uint32_t words, cycle_t now) {
+  while (fetched_.size() < words) {
+    std::uint64_t offset = sending_.from + fetched_.size() * word_bytes;
+    if (config_.has_engines() && !engine_.translate(offset, offset)) {
+      fetched_.clear();
+      fault(registers::fault_source::dma, offset / config_.page_bytes,
+            draft_.message.header.purpose, now);
+      return false;
+    }
+    word_t word = 0;
+    if (!memory_.read(memory_user::send, offset, word)) return false;
+    fetched_.push_back(word);
+  }
+  return true;
 }
 
 /// The oldest message's body goes to memory, in a traditional interface.
@@ -248,11 +295,16 @@ void message_interface::store_by_dma(std::uint32_t bytes, cycle_t now) {
 }
 
 void message_interface::finish_store(cycle_t now) {
-  storing_.active = false;
   const interface_message& message = messages_.at(received_.front());
-  for (std::size_t i = 0; i < message.body.size(); ++i) {
-    store_word(storing_.to + i * word_bytes, message.body[i], message.header.size - i * word_bytes);
+  for (; words_stored_ < message.body.size(); ++words_stored_) {
+    const std::uint64_t before = std::uint64_t{words_stored_} * word_bytes;
+    if (!memory_.write(memory_user::store, storing_.to + before, message.body[words_stored_],
+                       message.header.size - before)) {
+      return;
+    }
   }
+  words_stored_ = 0;
+  storing_.active = false;
   take_received(now);
 }
 

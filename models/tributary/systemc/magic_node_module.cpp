@@ -10,7 +10,7 @@ namespace tributary {
 magic_node_module::magic_node_module(const sc_core::sc_module_name& name,
                                      const magic_node_config& config, const magic_node_place& place,
                                      std::vector<std::unique_ptr<protocol>> protocols)
-    : network_node_module(name, place),
+    : controller_node_module(name, place),
       core_(make_or_report(*this, messages::configuration,
                            [&] {
                              return std::make_unique<magic_node>(config, place.here, place.nodes,

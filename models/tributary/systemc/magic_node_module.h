@@ -9,7 +9,7 @@
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/any_width.h>
-#include <tributary/systemc/network_node_module.h>
+#include <tributary/systemc/network_message_extension.h>
 #include <tributary/systemc/processor_target.h>
 #include <tributary/systemc/systemc.h>
 
@@ -31,7 +31,7 @@ using magic_node_place = network_node_place;
 /// If no socket is bound, something else may be the processor by the node's processor interface.
 ///
 /// What the node throws is reported as `messages::simulation`; the node is of no further use then.
-class magic_node_module final : public network_node_module {
+class magic_node_module final : public controller_node_module {
  public:
   /// A place that the machine does not have, and a configuration that the node refuses, are
   /// reported as `messages::configuration`.

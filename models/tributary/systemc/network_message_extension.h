@@ -3,18 +3,14 @@
 #pragma once
 
 #include <tributary/controller/network_message.h>
-#include <tributary/systemc/systemc.h>
+#include <tributary/systemc/carrying_node_module.h>
+#include <tributary/systemc/message_extension.h>
 
 namespace tributary {
 
-/// Accompanies `network_transfer_extension` on the transaction of a message.
-struct network_message_extension final : tlm::tlm_extension<network_message_extension> {
-  network_message message;
+using network_message_extension = message_extension<network_message>;
 
-  tlm::tlm_extension_base* clone() const override { return new network_message_extension(*this); }
-  void copy_from(const tlm::tlm_extension_base& other) override {
-    message = static_cast<const network_message_extension&>(other).message;
-  }
-};
+/// Base of modules around a node whose controller sends messages.
+using controller_node_module = carrying_node_module<message_pool, network_message_extension>;
 
 }  // namespace tributary

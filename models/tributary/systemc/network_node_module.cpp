@@ -6,23 +6,10 @@
 
 #include <tributary/sim/fifo.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/network_message_extension.h>
 #include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
-
-namespace {
-
-void fill(tlm::tlm_generic_payload& payload, const network_transfer& transfer,
-          const network_message& travels) {
-  payload.set_address(travels.header.address);
-  payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
-  reused_extension<network_transfer_extension>(payload).transfer = transfer;
-  reused_extension<network_message_extension>(payload).message = travels;
-}
-
-}  // namespace
 
 // To the network, one lane.
 
@@ -36,13 +23,13 @@ class network_node_module::outgoing_lane final : public initiator_end {
 
   void send(const network_transfer& transfer) {
     tlm::tlm_generic_payload& payload = owner_.payloads_.acquire();
+    payload.set_streaming_width(word_bytes);  // of what has no data: it may not be 0
+    reused_extension<network_transfer_extension>(payload).transfer = transfer;
     if (transfer.operation.is != operation_part::none) {
-      fill(payload, transfer, {});
+      payload.set_address(0);
     } else {
-      fill(payload, transfer, owner_.messages_.at(transfer.cargo));
-      owner_.messages_.remove(transfer.cargo);
+      owner_.load(payload, transfer.cargo);
     }
-
     open_from_ = never;
     sending_ = true;
     begin(*owner_.to_network[lane_].operator->(), payload, sc_core::SC_ZERO_TIME);
@@ -113,7 +100,7 @@ class network_node_module::incoming_lane final : public target_end {
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override {
     const auto* const transfer = payload.get_extension<network_transfer_extension>();
     const bool has_content =
-        payload.get_extension<network_message_extension>() != nullptr ||
+        owner_.carries(payload) ||
         (transfer != nullptr && transfer->transfer.operation.is != operation_part::none);
     if (transfer == nullptr || !has_content || payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
       return tlm::TLM_COMMAND_ERROR_RESPONSE;
@@ -139,8 +126,7 @@ class network_node_module::incoming_lane final : public target_end {
   void arrive(const tlm::tlm_generic_payload& payload, cycle_t head) {
     network_transfer transfer = payload.get_extension<network_transfer_extension>()->transfer;
     if (transfer.operation.is == operation_part::none) {
-      transfer.cargo =
-          owner_.messages_.put(payload.get_extension<network_message_extension>()->message);
+      transfer.cargo = owner_.unload(payload);
     }
     const cycle_t tail = head + owner_.place_.network.wire_cycles(transfer.bytes);
     owner_.endpoint_->arrive(transfer, head, tail);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 
-#include <tributary/controller/network_message.h>
 #include <tributary/network/message_network.h>
 #include <tributary/network/port.h>
 #include <tributary/sim/cycle.h>
@@ -29,7 +28,7 @@ struct network_node_place {
 /// loop, and its endpoint is told what comes.
 ///
 /// `to_network` and `from_network`, one of each a lane: see `network_transfer_extension`. A message
-/// without `network_message_extension` is refused with a command error.
+/// without the extension that holds what the node's messages carry is refused with a command error.
 class network_node_module : public event_driven_module {
  public:
   ~network_node_module() override;
@@ -50,7 +49,6 @@ class network_node_module : public event_driven_module {
 
   /// What the node stands on.
   network_port& port();
-  message_pool& pool() { return messages_; }
   /// Who is told of messages and room; before the simulation begins.
   void deliver_to(network_endpoint& endpoint) { endpoint_ = &endpoint; }
 
@@ -70,8 +68,15 @@ class network_node_module : public event_driven_module {
 
   void resume();
 
+  /// What a message carries leaves its place in the node's pool for an extension of `payload`, which
+  /// also gets its address.
+  virtual void load(tlm::tlm_generic_payload& payload, std::uint64_t cargo) = 0;
+  /// Whether a payload has what a message of this node carries.
+  virtual bool carries(const tlm::tlm_generic_payload& payload) const = 0;
+  /// Its place in the node's pool, where it is put.
+  virtual std::uint64_t unload(const tlm::tlm_generic_payload& payload) = 0;
+
   network_node_place place_;
-  message_pool messages_;  // of this node: going out, and come in
   payload_pool payloads_;
   std::unique_ptr<link> link_;
   network_endpoint* endpoint_ = nullptr;

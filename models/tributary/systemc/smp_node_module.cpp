@@ -11,7 +11,7 @@ namespace tributary {
 smp_node_module::smp_node_module(const sc_core::sc_module_name& name, const smp_node_config& config,
                                  const network_node_place& place, std::uint64_t seed,
                                  std::vector<std::unique_ptr<protocol>> protocols)
-    : network_node_module(name, place),
+    : controller_node_module(name, place),
       bus_sockets("bus_sockets", config.bus_masters),
       core_(make_or_report(*this, messages::configuration, [&] {
         return std::make_unique<smp_node>(config, place.here, place.nodes, seed, port(), pool(),

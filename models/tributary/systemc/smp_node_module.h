@@ -10,7 +10,7 @@
 #include <tributary/sim/statistics.h>
 #include <tributary/smp/smp_node.h>
 #include <tributary/systemc/bus_target.h>
-#include <tributary/systemc/network_node_module.h>
+#include <tributary/systemc/network_message_extension.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
@@ -24,7 +24,7 @@ namespace tributary {
 /// run no handlers, are not interrupted, and tags of blocks do not hold for them.
 ///
 /// What the node throws is reported as `messages::simulation`; the node is of no further use then.
-class smp_node_module final : public network_node_module {
+class smp_node_module final : public controller_node_module {
  public:
   /// `seed` names the random streams of services. A place that the machine does not have, and a
   /// configuration that the node refuses, are reported as `messages::configuration`.

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/systemc/word_target.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tributary {
+
+/// What a thread in b_transport is waiting with, forgotten if the thread is killed.
+class word_target::blocked_thread {
+ public:
+  explicit blocked_thread(word_target& target) : target_(target) {}
+  blocked_thread(const blocked_thread&) = delete;
+  blocked_thread& operator=(const blocked_thread&) = delete;
+  ~blocked_thread() { target_.forget(state); }
+
+  blocked state;
+
+ private:
+  word_target& target_;
+};
+
+word_target::word_target(event_driven_module& owner, processor_port& port, agenda& clock)
+    : owner_(owner), port_(port), clock_(clock) {}
+
+word_target::~word_target() = default;
+
+void word_target::serve(tlm::tlm_bw_transport_if<>& initiator, sc_core::sc_event& again) {
+  initiator_ = &initiator;
+  connect(initiator, again);
+  port_.set_client(this);
+}
+
+bool word_target::idle() const { return waiting_.empty() && asked_ == 0 && responses_.idle(); }
+
+access word_target::access_of(const tlm::tlm_generic_payload& payload) {
+  access asked;
+  asked.address = payload.get_address();
+  if (payload.is_read()) return asked;
+  word_t value = 0;
+  std::memcpy(&value, payload.get_data_ptr(), word_bytes);
+  return posted_store(asked.address, value);
+}
+
+tlm::tlm_response_status word_target::check(const tlm::tlm_generic_payload& payload) const {
+  if (!payload.is_read() && !payload.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  if (lacks_streaming_width(payload)) warn_of_streaming_width(no_streaming_width_, socket_name());
+  if (payload.get_data_length() != word_bytes || streaming_width_of(payload) < word_bytes ||
+      payload.get_address() % word_bytes != 0) {
+    return tlm::TLM_BURST_ERROR_RESPONSE;
+  }
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (payload.get_data_ptr() == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  return check_place(access_of(payload));
+}
+
+void word_target::enqueue(tlm::tlm_generic_payload& payload, blocked* thread,
+                          const sc_core::sc_time& delay) {
+  const auto when = (sc_core::sc_time_stamp() + delay).value();
+  const transaction entry{&payload, thread, when / owner_.clock_period().value() + 1, false};
+  const auto behind =
+      std::upper_bound(waiting_.begin(), waiting_.end(), entry,
+                       [](const transaction& a, const transaction& b) { return a.due < b.due; });
+  waiting_.insert(behind, entry);
+  clock_.wake(*this, entry.due, 0, wake_rank::processor);
+  owner_.look();
+}
+
+void word_target::issue(cycle_t now) {
+  while (!waiting_.empty() && waiting_.front().due <= now && port_.can_take(0)) {
+    const transaction next = waiting_.front();
+    waiting_.pop_front();
+    access asked = access_of(*next.payload);
+    while (by_tag_[asked.tag].asked) ++asked.tag;
+    by_tag_[asked.tag] = next;
+    by_tag_[asked.tag].asked = true;
+    port_.offer(0, asked, now);
+    ++asked_;
+    if (next.thread != nullptr) continue;
+    requesting_ = nullptr;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    initiator_->nb_transport_bw(*next.payload, phase, delay);
+  }
+}
+
+void word_target::completed(const completion& ended, cycle_t) {
+  const transaction done = by_tag_[ended.tag];
+  by_tag_[ended.tag] = {};
+  --asked_;
+  if (done.payload == nullptr) return;  // its thread was killed
+  if (done.payload->is_read()) {
+    std::memcpy(done.payload->get_data_ptr(), &ended.value, word_bytes);
+  }
+  done.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+  if (done.thread == nullptr) {
+    responses_.respond(*done.payload, sc_core::sc_time_stamp().value());
+  } else {
+    done.thread->is_done = true;
+    done.thread->done.notify();
+  }
+}
+
+void word_target::forget(const blocked& thread) {
+  const auto is_its = [&](const transaction& each) { return each.thread == &thread; };
+  waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), is_its), waiting_.end());
+  for (transaction& each : by_tag_) {
+    if (!is_its(each)) continue;
+    each = {};
+    each.asked = true;  // its tag comes back
+  }
+}
+
+// Transport.
+
+tlm::tlm_sync_enum word_target::begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                              sc_core::sc_time& delay) {
+  requesting_ = &payload;
+  enqueue(payload, nullptr, delay);
+  return tlm::TLM_ACCEPTED;
+}
+
+void word_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const tlm::tlm_response_status status = check(payload);
+  if (status != tlm::TLM_OK_RESPONSE) {
+    payload.set_response_status(status);
+    return;
+  }
+  blocked_thread waiting(*this);
+  enqueue(payload, &waiting.state, delay);
+  while (!waiting.state.is_done) sc_core::wait(waiting.state.done);
+  delay = sc_core::SC_ZERO_TIME;
+}
+
+}  // namespace tributary
