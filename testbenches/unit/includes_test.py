@@ -72,7 +72,12 @@ STANDARD = {
 }
 
 # By name space, the header of each other library that is precompiled.
-LIBRARIES = {"fmt": "fmt/format.h", "sc_core": "systemc", "tlm": "tlm"}
+LIBRARIES = {
+    "cereal": "cereal/archives/portable_binary.hpp",
+    "fmt": "fmt/format.h",
+    "sc_core": "systemc",
+    "tlm": "tlm",
+}
 
 NAME = re.compile(r"(?<![\w:])(?:std::(?P<standard>\w+)|(?P<library>\w+)::)")
 
@@ -148,6 +153,10 @@ class Checker(unittest.TestCase):
     def test_forgotten_headers_are_named(self) -> None:
         self.assertEqual(self.verdict("std::map<int, int> x;"), ["std::map needs <map>"])
         self.assertEqual(self.verdict("fmt::format(x);"), ["fmt:: needs <fmt/format.h>"])
+        self.assertEqual(
+            self.verdict("cereal::access x;"),
+            ["cereal:: needs <cereal/archives/portable_binary.hpp>"],
+        )
         self.assertEqual(self.verdict("sc_core::sc_time x;"), ["sc_core:: needs <systemc>"])
         self.assertEqual(self.verdict("std::abs(x);"), ["std::abs needs <cmath> or <cstdlib>"])
 
