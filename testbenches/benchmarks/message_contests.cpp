@@ -68,7 +68,8 @@ contest against_uncounted(data_parallel_kind program, const std::string& name) {
 }  // namespace
 
 std::vector<contest> message_contests() {
-  return {against_network(8), against_network(32), against_uncounted(data_parallel_kind::halo2d, "halo2d"),
+  return {against_network(8), against_network(32),
+          against_uncounted(data_parallel_kind::halo2d, "halo2d"),
           against_uncounted(data_parallel_kind::evsim, "evsim")};
 }
 

@@ -19,7 +19,9 @@ constexpr std::uint64_t memory_bytes = 65536;
 constexpr std::uint64_t landing = 4096;  // where bodies go, virtual and in memory
 constexpr word_t body_word = 77;
 
-node_id neighbour_of(std::uint32_t node, std::uint32_t nodes) { return node_id{(node + 1) % nodes}; }
+node_id neighbour_of(std::uint32_t node, std::uint32_t nodes) {
+  return node_id{(node + 1) % nodes};
+}
 
 message_attachment_config attachment_of(std::uint32_t bytes) {
   message_attachment_config config;

@@ -108,8 +108,7 @@ void run_registers(benchmark::State& state, bool of_interface) {
 contest registers() {
   contest row;
   row.id = "messages.registers";
-  row.title =
-      "a register of a message interface by b_transport, compared with a word of a memory";
+  row.title = "a register of a message interface by b_transport, compared with a word of a memory";
   row.judged = comparison::cost;
   row.goal = most_of_bare_register;
   row.ours = [](benchmark::State& state) { run_registers(state, true); };
@@ -122,8 +121,12 @@ contest registers() {
 std::vector<contest> socket_contests() {
   const bench_case small = short_uniform_case(64);
   const bench_case large = short_uniform_case(1024);
-  return {driven_by_sockets(small, "64"), driven_by_sockets(large, "1024"), against_pair(small),
-          blocking(), blocking_burst(), registers()};
+  return {driven_by_sockets(small, "64"),
+          driven_by_sockets(large, "1024"),
+          against_pair(small),
+          blocking(),
+          blocking_burst(),
+          registers()};
 }
 
 }  // namespace tributary::benchmarks

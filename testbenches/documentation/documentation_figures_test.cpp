@@ -4,6 +4,8 @@
 // With TRIBUTARY_UPDATE_PAGES set in the environment the sections are written instead of compared.
 #include <algorithm>
 #include <cstddef>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,22 @@ TEST_P(data_parallel_figures, stand_in_the_page_of_the_platform) {
   if (name == "architectures") sets.emplace_back(R"(program.name=["jacobi", "evsim"])");
   if (name == "interfaces_today") sets.emplace_back(R"(program.name=["halo3d", "sparse_gather"])");
   expect_section("docs/platforms/data-parallel.md", name, tables_of(name, "data_parallel", sets));
+}
+
+TEST(offload_tutorial, shows_what_its_runs_print) {
+  const std::string page = "docs/tutorials/offload-an-all-reduce.md";
+  const std::string preset = "all_reduce";
+  const std::string broadcast = "network.broadcast=true";
+  std::ifstream file(std::string(TRIBUTARY_SOURCE_DIR) + "/platforms/data_parallel/presets/" +
+                     preset + ".json");
+  std::ostringstream text;
+  text << file.rdbuf();
+  expect_section(page, "file", "```json\n" + text.str() + "```\n");
+  expect_section(page, "first", tables_of(preset, "data_parallel"));
+  expect_section(page, "arity", tables_of(preset, "data_parallel", {"arity=[2, 4, 7]"}));
+  expect_section(
+      page, "broadcast",
+      tables_of(preset, "data_parallel", {broadcast, "messages.interface.broadcast=true"}));
 }
 
 TEST(smp_today, stands_in_the_page_of_the_platform) {

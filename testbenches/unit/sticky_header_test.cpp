@@ -115,12 +115,12 @@ TEST(sticky_header, what_is_not_kept_is_not_sent) {
   };
   EXPECT_TRUE(names(run(message_choice(), registers::send_like, 0), {"node 0", "sticky_header"}));
   EXPECT_TRUE(names(run(sticky(false), registers::send_like, 0), {"before any header is kept"}));
-  EXPECT_TRUE(names(run(sticky(false), registers::kept_header, header_of(1, true)),
-                    {"header_template"}));
+  EXPECT_TRUE(
+      names(run(sticky(false), registers::kept_header, header_of(1, true)), {"header_template"}));
   message_choice choice = sticky(true);
   choice.interface().sticky_header = false;
-  EXPECT_TRUE(names(failure([&] { choice.interface().validate(); }),
-                    {"header_template", "sticky_header"}));
+  EXPECT_TRUE(
+      names(failure([&] { choice.interface().validate(); }), {"header_template", "sticky_header"}));
 }
 
 /// Bytes of control words that processors write.

@@ -51,8 +51,7 @@ void interface_driver::begin_like_before(const interface_header& header) {
   word_t kept = registers::header_word(header, header.destination);
   word_t target = header.address;
   if (config_.header_template && !header.everyone && header.address <= fields::address.limit()) {
-    kept = registers::header_fields::is_template.put(
-        registers::header_word(header, node_id{}), 1);
+    kept = registers::header_fields::is_template.put(registers::header_word(header, node_id{}), 1);
     target = fields::node.put(target, index(header.destination));
   }
   if (!keeps_header_ || kept != kept_header_) write(registers::kept_header, kept);

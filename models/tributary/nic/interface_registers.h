@@ -25,8 +25,8 @@ inline constexpr std::uint64_t send_answer_to = 0x20;  ///< w: of a read: where 
 inline constexpr std::uint64_t send_data = 0x28;       ///< w: the next word of the body
 // Of a message like the one before, whose header and counter the interface keeps: it begins with
 // its address, and its counter is the one that is kept.
-inline constexpr std::uint64_t kept_header = 0x30;  ///< w: `header_fields`
-inline constexpr std::uint64_t send_like = 0x38;    ///< w: as `send_address`, or `target_fields`
+inline constexpr std::uint64_t kept_header = 0x30;     ///< w: `header_fields`
+inline constexpr std::uint64_t send_like = 0x38;       ///< w: as `send_address`, or `target_fields`
 inline constexpr std::uint64_t receive_header = 0x40;  ///< r: the next control word
 inline constexpr std::uint64_t receive_data = 0x48;    ///< r: the next word of the body
 // A body from or to memory, with DMA: the second one begins it.

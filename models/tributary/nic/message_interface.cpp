@@ -379,8 +379,8 @@ void message_interface::step(cycle_t now) {
   stepping_ = false;
   receive_inputs in = inputs(now);
   const receive_outputs::memory_request asked = engine_.asks(in);
-  in.memory_ready = asked.valid && now >= memory_due_ &&
-                    move_word(asked, *in.oldest[engine_.state().channel]);
+  in.memory_ready =
+      asked.valid && now >= memory_due_ && move_word(asked, *in.oldest[engine_.state().channel]);
   const receive_outputs out = engine_.step(in);
   act(out, now);
   if (engine_.state().at == receive_state::phase::move) {

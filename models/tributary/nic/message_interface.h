@@ -115,9 +115,9 @@ class message_interface final : public block,
 
   TRIBUTARY_STATE(accesses_, of_engine_, draft_, received_, control_read_, body_read_,
                   engine_.state(), stepping_, began_, memory_due_, reading_, interrupt_causes_,
-                  enabled_, page_to_fill_, faults_, kept_header_, keeps_header_,
-                  kept_counter_, dma_address_, sending_, storing_, sent_ever_,
-                  full_told_, buffered_, received_count_, dropped_, misses_, most_buffered_);
+                  enabled_, page_to_fill_, faults_, kept_header_, keeps_header_, kept_counter_,
+                  dma_address_, sending_, storing_, sent_ever_, full_told_, buffered_,
+                  received_count_, dropped_, misses_, most_buffered_);
 
   // lane_gate_client
   void departed(const network_transfer& message, cycle_t now) override;

@@ -73,7 +73,8 @@ void message_interface::write_sticky(std::uint64_t offset, word_t value, cycle_t
 /// A message with the header and the counter that are kept.
 void message_interface::begin_like(word_t target, cycle_t now) {
   namespace fields = registers::target_fields;
-  if (!keeps_header_) fail(now, "a message like the one before is written before any header is kept");
+  if (!keeps_header_)
+    fail(now, "a message like the one before is written before any header is kept");
   word_t header = kept_header_;
   if (registers::header_fields::is_template.in(header) != 0) {
     header = registers::header_fields::node.put(header, fields::node.in(target));

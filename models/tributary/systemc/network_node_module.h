@@ -68,8 +68,8 @@ class network_node_module : public event_driven_module {
 
   void resume();
 
-  /// What a message carries leaves its place in the node's pool for an extension of `payload`, which
-  /// also gets its address.
+  /// What a message carries leaves its place in the node's pool for an extension of `payload`,
+  /// which also gets its address.
   virtual void load(tlm::tlm_generic_payload& payload, std::uint64_t cargo) = 0;
   /// Whether a payload has what a message of this node carries.
   virtual bool carries(const tlm::tlm_generic_payload& payload) const = 0;
