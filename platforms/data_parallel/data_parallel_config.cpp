@@ -76,6 +76,9 @@ const char* data_parallel_config::memory_key() const {
 communication_account_config data_parallel_config::resolved_account() const {
   communication_account_config resolved = account;
   if (!passes_messages()) resolved.header_bytes.tree = resolved.header_bytes.write;
+  if (architecture == communication_architecture::homes) {
+    resolved.header_bytes.line += resolved.header_bytes.node;
+  }
   return resolved;
 }
 
