@@ -272,6 +272,30 @@ void add_other_traffic(builder& make) {
   }
 }
 
+// --- large packets (K26, K36) --------------------------------------------------------------------
+
+/// `MSG_inf`: packets of up to 64 KB.
+const sets_t large_packets{"messages.interface.packet_bytes=65504",
+                           "messages.interface.receive_bytes=1048576",
+                           "network.payload_bytes=65536"};
+
+void add_large_packets(builder& make) {
+  for (const char* program : {"halo2d", "colshift"}) {
+    add_ratio(make, fmt::format("K26.{}", program), make.on(language, program, large_packets),
+              make.on(language, program), {"messages.control"});
+  }
+  for (const char* program : {"colcast", "evsim"}) {
+    const std::string bytes = "processors.interface.bytes";
+    make.add(fmt::format("K36.{}", program),
+             {make.on(language, program, large_packets), make.on(traditional, program, large_packets),
+              make.on(language, program), make.on(traditional, program)},
+             [bytes](const point_results& found) {
+               const auto of = [&](std::size_t i) { return count(*found[i], {bytes}); };
+               return of(0) / of(1) / (of(2) / of(3));
+             });
+  }
+}
+
 // --- processors and their interfaces (K28 to K35) ------------------------------------------------
 
 void add_designs(builder& make) {
@@ -506,6 +530,7 @@ rows_t data_parallel_checks(const claims& all) {
     add_options_of_broadcasts(make, program);
   }
   add_other_traffic(make);
+  add_large_packets(make);
   add_designs(make);
   add_options_of_gets(make);
   add_round_trips(make);
