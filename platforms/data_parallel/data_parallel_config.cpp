@@ -92,8 +92,8 @@ communication_account_config data_parallel_config::resolved_account() const {
 /// Who waits for a message of a home is not known.
 round_trip_config data_parallel_config::resolved_round_trips() const {
   round_trip_config resolved = round_trips;
-  resolved.enabled = round_trips.enabled && account.enabled &&
-                     architecture != communication_architecture::homes;
+  resolved.enabled =
+      round_trips.enabled && account.enabled && architecture != communication_architecture::homes;
   resolved.asynchronous_writes = !has_caches() || caches.asynchronous_writes;
   resolved.line_bytes = caches.line_bytes;
   resolved.count_cold = account.count_cold;
