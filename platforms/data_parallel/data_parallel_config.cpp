@@ -76,14 +76,24 @@ const char* data_parallel_config::memory_key() const {
 communication_account_config data_parallel_config::resolved_account() const {
   communication_account_config resolved = account;
   if (!passes_messages()) resolved.header_bytes.tree = resolved.header_bytes.write;
+  constexpr std::uint32_t most_in_a_byte = 255;
+  if (passes_messages() && messages.interface.packet_bytes > most_in_a_byte) {
+    // The size of a packet takes two bytes (Klaiber 5.5.1).
+    ++resolved.header_bytes.read;
+    ++resolved.header_bytes.write;
+    ++resolved.header_bytes.tree;
+  }
+  if (architecture == communication_architecture::homes) {
+    resolved.header_bytes.line += resolved.header_bytes.node;
+  }
   return resolved;
 }
 
 /// Who waits for a message of a home is not known.
 round_trip_config data_parallel_config::resolved_round_trips() const {
   round_trip_config resolved = round_trips;
-  resolved.enabled = round_trips.enabled && account.enabled &&
-                     architecture != communication_architecture::homes;
+  resolved.enabled =
+      round_trips.enabled && account.enabled && architecture != communication_architecture::homes;
   resolved.asynchronous_writes = !has_caches() || caches.asynchronous_writes;
   resolved.line_bytes = caches.line_bytes;
   resolved.count_cold = account.count_cold;

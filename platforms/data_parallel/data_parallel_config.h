@@ -69,7 +69,8 @@ struct data_parallel_config {
            architecture == communication_architecture::homes;
   }
   std::uint64_t memory_bytes() const;
-  /// What is counted: only messages between interfaces have hops of the tree without an address.
+  /// What is counted: only messages between interfaces have hops of the tree without an address,
+  /// and those of homes name the node to which they go.
   communication_account_config resolved_account() const;
   round_trip_config resolved_round_trips() const;
   architecture_parts parts() const;

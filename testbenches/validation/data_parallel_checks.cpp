@@ -272,6 +272,31 @@ void add_other_traffic(builder& make) {
   }
 }
 
+// --- large packets (K26, K36) --------------------------------------------------------------------
+
+/// `MSG_inf`: packets of up to 64 KB.
+const sets_t large_packets{"messages.interface.packet_bytes=65504",
+                           "messages.interface.receive_bytes=1048576",
+                           "network.payload_bytes=65536"};
+
+void add_large_packets(builder& make) {
+  for (const char* program : {"halo2d", "colshift"}) {
+    add_ratio(make, fmt::format("K26.{}", program), make.on(language, program, large_packets),
+              make.on(language, program), {"messages.control"});
+  }
+  for (const char* program : {"colcast", "evsim"}) {
+    const std::string bytes = "processors.interface.bytes";
+    make.add(
+        fmt::format("K36.{}", program),
+        {make.on(language, program, large_packets), make.on(traditional, program, large_packets),
+         make.on(language, program), make.on(traditional, program)},
+        [bytes](const point_results& found) {
+          const auto of = [&](std::size_t i) { return count(*found[i], {bytes}); };
+          return of(0) / of(1) / (of(2) / of(3));
+        });
+  }
+}
+
 // --- processors and their interfaces (K28 to K35) ------------------------------------------------
 
 void add_designs(builder& make) {
@@ -353,11 +378,11 @@ void add_options_of_gets(builder& make) {
 // --- round trips (K37 to K39) --------------------------------------------------------------------
 
 /// `CACHE+`: updates, asynchronous writes and prefetching of lines in a row (Klaiber 5.6.2).
-const machine best_caches{"best",
-                          "NEW",
-                          {"architecture=ring", "network.topology=ring", "update_tree=true",
-                           "caches.asynchronous_writes=true",
-                           "round_trips.sequential_prefetch=true"}};
+const machine best_caches{
+    "best",
+    "NEW",
+    {"architecture=ring", "network.topology=ring", "update_tree=true",
+     "caches.asynchronous_writes=true", "round_trips.sequential_prefetch=true"}};
 
 void add_round_trips(builder& make) {
   const auto on = [&](const machine& where, const std::string& program) {
@@ -435,8 +460,8 @@ void add_times(builder& make) {
       for (const std::string& time : times_of(*each)) {
         points.push_back(make.on(*each, program, small).with(time));
       }
-      make.add(
-          fmt::format("K43.{}.{}", each->name, program), points, [names = counts_of(*each)](const point_results& found) {
+      make.add(fmt::format("K43.{}.{}", each->name, program), points,
+               [names = counts_of(*each)](const point_results& found) {
                  double most = 0;
                  for (const std::string& name : names) {
                    const double usual = count(*found[0], {name});
@@ -506,6 +531,7 @@ rows_t data_parallel_checks(const claims& all) {
     add_options_of_broadcasts(make, program);
   }
   add_other_traffic(make);
+  add_large_packets(make);
   add_designs(make);
   add_options_of_gets(make);
   add_round_trips(make);

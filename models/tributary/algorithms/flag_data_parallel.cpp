@@ -137,11 +137,13 @@ std::uint64_t flag_data_parallel::at(node_id node, std::uint64_t word) const {
   return context().local_address(pe_id{index(node)}, word);
 }
 
-std::uint64_t flag_data_parallel::data_at(node_id node, std::uint64_t offset) const {
-  if (offset % word_bytes != 0 || offset >= data_bytes()) {
+std::uint64_t flag_data_parallel::data_at(node_id node, std::uint64_t offset,
+                                          std::uint32_t bytes) const {
+  if (offset % word_bytes != 0 || offset >= data_bytes() || bytes > data_bytes() - offset) {
     throw simulation_error(
-        fmt::format("node {} uses data at offset {:#x}; data are at multiples of 8 below {:#x}",
-                    index(this->node()), offset, data_bytes()));
+        fmt::format("node {} uses {} bytes of data at offset {:#x}; data are at multiples of 8 "
+                    "below {:#x}",
+                    index(this->node()), bytes, offset, data_bytes()));
   }
   return at(node, offset / word_bytes);
 }
@@ -157,11 +159,11 @@ void flag_data_parallel::for_each_child(Visit&& visit) const {
 // ---- words
 
 word_t flag_data_parallel::read(std::uint64_t offset) {
-  return context().load(data_at(node(), offset));
+  return context().load(data_at(node(), offset, word_bytes));
 }
 
 void flag_data_parallel::write(std::uint64_t offset, word_t value) {
-  context().store(data_at(node(), offset), value);
+  context().store(data_at(node(), offset, word_bytes), value);
 }
 
 void flag_data_parallel::put(std::uint64_t address, word_t value, std::uint32_t bytes) {
@@ -183,20 +185,20 @@ void flag_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint32_
 void flag_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
   check_item(bytes);
   const purpose_scope purpose(context(), communication::get);
-  copy(data_at(from.node, from.offset), data_at(node(), to), bytes);
+  copy(data_at(from.node, from.offset, bytes), data_at(node(), to, bytes), bytes);
 }
 
 void flag_data_parallel::send(const node_data& to, std::uint64_t from, std::uint32_t bytes) {
   check_item(bytes);
   const purpose_scope purpose(context(), communication::send);
-  copy(data_at(node(), from), data_at(to.node, to.offset), bytes);
+  copy(data_at(node(), from, bytes), data_at(to.node, to.offset, bytes), bytes);
 }
 
 void flag_data_parallel::combining_send(const node_data& to, word_t value,
                                         combining_operation operation, std::uint32_t bytes) {
   check_item(bytes);
   const purpose_scope purpose(context(), communication::combining_send);
-  const std::uint64_t there = data_at(to.node, to.offset);
+  const std::uint64_t there = data_at(to.node, to.offset, bytes);
   const auto at_once = fetch_and(operation);
   if (options_.combining == combining_way::operation && at_once && bytes == word_bytes) {
     context().perform(*at_once, there, value);
@@ -309,7 +311,7 @@ void flag_data_parallel::broadcast(node_id owner, std::uint64_t offset, std::uin
 void flag_data_parallel::broadcast_piece(node_id owner, std::uint64_t offset, std::uint32_t bytes) {
   if (slots_used_ == options_.slots) barrier();
   ++pieces_;
-  const std::uint64_t own = data_at(node(), offset);
+  const std::uint64_t own = data_at(node(), offset, bytes);
   const std::uint64_t slot =
       at(node(), places_.pieces + (places_.slot + places_.line) * slots_used_);
   std::vector<word_t> piece(words_of(bytes));

@@ -96,7 +96,8 @@ class flag_data_parallel final : public data_parallel {
     std::uint64_t end;
   };
 
-  std::uint64_t data_at(node_id node, std::uint64_t offset) const;
+  /// Of an item of so many bytes, all of which must be data.
+  std::uint64_t data_at(node_id node, std::uint64_t offset, std::uint32_t bytes) const;
   std::uint64_t at(node_id node, std::uint64_t word) const;
   /// Calls `visit(child, its number from 0)`.
   template <class Visit>

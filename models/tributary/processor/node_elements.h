@@ -73,8 +73,8 @@ class node_elements final : private element_clock, private memory_port, private 
   observer_list<offered_request>& offers() { return offers_; }
 
   /// From here on elements may be parked whose turnaround that is and whose loads take `hit_cycles`
-  /// in their caches, until `end_parking`. The nodes must be stepped by who asks them for their next
-  /// wake-up in between, as the plain loop does.
+  /// in their caches, until `end_parking`. The nodes must be stepped by who asks them for their
+  /// next wake-up in between, as the plain loop does.
   void let_park(std::uint64_t turnaround, std::uint64_t hit_cycles = 0);
   /// All go on, behind the cycles that the nodes have simulated.
   void end_parking();

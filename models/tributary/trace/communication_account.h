@@ -26,6 +26,9 @@ struct header_bytes_config {
   std::uint32_t acknowledgement = 4;
   /// Of what caches say to each other.
   std::uint32_t line = 10;
+  /// In addition, of what caches with homes say: a message to one node names it, one to everyone on
+  /// a ring does not (16 bits: 5.1).
+  std::uint32_t node = 2;
 
   void bind(parameter_set& parameters);
 };

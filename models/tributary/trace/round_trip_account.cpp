@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-#include <tributary/memory/operation.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/statistics.h>
 
@@ -16,6 +15,7 @@ using purpose = communication_purpose;
 
 constexpr std::uint64_t round_trip = 2;  // in halves
 constexpr std::uint64_t one_way = 1;
+constexpr std::uint64_t word = 8;  // bytes
 
 purpose purpose_of(const trace_event& event) {
   return static_cast<purpose>(events::purpose.in(event.details));
@@ -118,7 +118,7 @@ void round_trip_account::fetched(const trace_event& event, node_entry& node) {
     return;
   }
   const auto last = loaded_.find(static_cast<std::uint64_t>(event.track));
-  const bool is_next = last != loaded_.end() && last->second + word_bytes == event.address;
+  const bool is_next = last != loaded_.end() && last->second + word == event.address;
   if (config_.sequential_prefetch && is_next) return;
   ++reads_;
   charge(category_of(events::purpose.in(event.details)), round_trip);

@@ -23,8 +23,8 @@ struct round_trip_config {
   bool asynchronous_writes = true;  ///< processors wait for no write before the next barrier
   /// As if caches had the lines behind one that is read (`CACHE_32_pre`).
   bool sequential_prefetch = false;
-  std::uint32_t line_bytes = 32;    ///< of caches
-  bool count_cold = false;          ///< misses of lines that a cache never had
+  std::uint32_t line_bytes = 32;  ///< of caches
+  bool count_cold = false;        ///< misses of lines that a cache never had
 
   void bind(parameter_set& parameters);
 };
@@ -51,8 +51,7 @@ class round_trip_account final : public observer<trace_event> {
   void reset();
   void report(statistics_group& into) const;
 
-  TRIBUTARY_STATE(halves_, reads_, writes_, hops_, open_reads_, starts_, loaded_,
-                  nodes_);
+  TRIBUTARY_STATE(halves_, reads_, writes_, hops_, open_reads_, starts_, loaded_, nodes_);
 
  private:
   enum class category : std::uint8_t { get_send, broadcast_reduce, synchronization };
@@ -89,7 +88,7 @@ class round_trip_account final : public observer<trace_event> {
   count writes_ = 0;
   count hops_ = 0;
   std::map<std::uint64_t, count> open_reads_;  ///< without an answer, by `exchange`
-  std::map<std::uint64_t, count> starts_;  ///< hops of broadcasts that began with an address
+  std::map<std::uint64_t, count> starts_;      ///< hops of broadcasts that began with an address
   std::map<std::uint64_t, std::uint64_t> loaded_;  ///< by track: where the last load was
   std::map<std::uint64_t, node_entry> nodes_;
 };

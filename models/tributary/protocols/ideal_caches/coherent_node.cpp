@@ -62,9 +62,10 @@ void ideal_cache_config::bind(parameter_set& parameters) {
       "Offset in a node's memory from which on stores update copies elsewhere (5.1, wu).");
   parameters.add("update_to", update_to, u64{0, most_memory}, "bytes",
                  "The offset behind those; the same as update_from for none.");
-  parameters.add("merge_cycles", merge_cycles, u32{1, 1000000}, "cycles",
-                 "Until the words of an update go out though the processor asks for nothing that pushes "
-                 "them (assumed).");
+  parameters.add(
+      "merge_cycles", merge_cycles, u32{1, 1000000}, "cycles",
+      "Until the words of an update go out though the processor asks for nothing that pushes "
+      "them (assumed).");
 }
 
 void ideal_cache_config::validate(const address_layout& addresses) const {
