@@ -323,10 +323,19 @@ void message_interface::arrive(const network_transfer& transfer, cycle_t head, c
   agenda_.wake(*this, whole, wake_arrival, wake_rank::arrival);
 }
 
-const interface_message* message_interface::oldest(std::size_t channel, cycle_t now) {
+const interface_message* message_interface::oldest(std::size_t channel, cycle_t now) const {
   const fifo<coming>& queue = in_[channel];
   if (queue.empty() || queue.front().whole > now) return nullptr;
   return &messages_.at(queue.front().cargo);
+}
+
+std::string message_interface::waits_to_answer(cycle_t now) const {
+  const interface_message* const first =
+      oldest(static_cast<std::size_t>(interface_channel::request), now);
+  if (first == nullptr || free_places(interface_channel::reply, true) != 0) return "";
+  return fmt::format("its engine has {} and no place for the answer, because {} messages wait for "
+                     "the network",
+                     to_string(*first), out_[lane_of(interface_channel::reply)].size());
 }
 
 bool message_interface::fits(const interface_message* message) const {

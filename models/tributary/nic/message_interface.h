@@ -59,6 +59,9 @@ class message_interface final : public block,
   void room(std::uint8_t lane, cycle_t at) override;
   void arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) override;
 
+  /// What its engine waits for if that is a place for an answer, as a sentence's end; else empty.
+  std::string waits_to_answer(cycle_t now) const;
+
   const char* name() const override { return "interface"; }
   bool idle() const override;
   void reset_statistics() override;
@@ -145,6 +148,10 @@ class message_interface final : public block,
   /// Free places of a channel. The engine and software have some each, so that neither takes one
   /// on which the other counts.
   std::size_t free_places(interface_channel channel, bool of_engine) const;
+  /// Of the network, that carries a channel.
+  std::size_t lane_of(interface_channel channel) const {
+    return config_.channels == 1 ? 0 : static_cast<std::size_t>(channel);
+  }
   void depart(std::size_t lane, cycle_t now);
   void send_oldest(std::size_t lane, cycle_t now);
   void begin_dma(std::uint32_t bytes, cycle_t now);
@@ -153,7 +160,7 @@ class message_interface final : public block,
   void make_packet(cycle_t now);
 
   // Receiving.
-  const interface_message* oldest(std::size_t channel, cycle_t now);
+  const interface_message* oldest(std::size_t channel, cycle_t now) const;
   receive_inputs inputs(cycle_t now);
   void look(cycle_t now);
   void step(cycle_t now);

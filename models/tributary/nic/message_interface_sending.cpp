@@ -132,13 +132,13 @@ void message_interface::enqueue(interface_message message, bool of_engine, cycle
     const receive_error error = engine_.sent(header.local);
     if (error != receive_error::none) fail(now, to_string(message) + ": " + name_of(error));
   }
-  const auto lane = static_cast<std::size_t>(header.channel);
+  const std::size_t lane = lane_of(header.channel);
   out_[lane].push({messages_.put(message), now, of_engine});
   if (out_[lane].size() == 1) depart(lane, now);
 }
 
 std::size_t message_interface::free_places(interface_channel channel, bool of_engine) const {
-  const fifo<leaving>& queue = out_[static_cast<std::size_t>(channel)];
+  const fifo<leaving>& queue = out_[lane_of(channel)];
   std::size_t taken = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) taken += queue[i].of_engine == of_engine ? 1 : 0;
   return config_.send_messages > taken ? config_.send_messages - taken : 0;
@@ -150,7 +150,7 @@ void message_interface::depart(std::size_t lane, cycle_t now) {
   send_oldest(lane, now);
   if (out_[lane].size() == before) return;
   if (sending_.active) make_packet(now);
-  if (lane == static_cast<std::size_t>(interface_channel::reply)) look(now);
+  if (lane == lane_of(interface_channel::reply)) look(now);
 }
 
 void message_interface::send_oldest(std::size_t lane, cycle_t now) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/controller/cycle_of_waits.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <tributary/controller/attached_machine.h>
+
+namespace tributary {
+namespace {
+
+using edges = std::vector<std::vector<std::uint32_t>>;
+
+/// By node: those for which its messages in the network wait, if it takes no others meanwhile.
+edges waits_of(const attached_machine& machine, const std::vector<std::string>& reasons) {
+  edges all(machine.size());
+  for (const network_transfer& each : machine.network().waiting()) {
+    const std::uint32_t to = index(each.destination);
+    std::vector<std::uint32_t>& of = all[index(each.source)];
+    if (reasons[index(each.source)].empty() || reasons[to].empty()) continue;
+    if (std::find(of.begin(), of.end(), to) == of.end()) of.push_back(to);
+  }
+  for (auto& each : all) std::sort(each.begin(), each.end());
+  return all;
+}
+
+/// Follows waits from the end of `way`; true with a cycle in `way`, and nothing before it.
+bool find_cycle(const edges& all, std::vector<std::uint32_t>& way, std::vector<bool>& seen) {
+  const std::uint32_t here = way.back();
+  seen[here] = true;
+  for (const std::uint32_t next : all[here]) {
+    const auto found = std::find(way.begin(), way.end(), next);
+    if (found != way.end()) {
+      way.erase(way.begin(), found);
+      return true;
+    }
+    if (seen[next]) continue;
+    way.push_back(next);
+    if (find_cycle(all, way, seen)) return true;
+    way.pop_back();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string cycle_of_waits(const attached_machine& machine) {
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < machine.size(); ++i) {
+    reasons.push_back(machine.node(i).attachment().waits_to_send(machine.now()));
+  }
+  const edges all = waits_of(machine, reasons);
+  std::vector<bool> seen(machine.size());
+  for (std::uint32_t i = 0; i < machine.size(); ++i) {
+    if (seen[i]) continue;
+    std::vector<std::uint32_t> way{i};
+    if (!find_cycle(all, way, seen)) continue;
+    std::string text = "nodes wait for each other:";
+    for (std::size_t k = 0; k < way.size(); ++k) {
+      text += fmt::format("\n  node {}: {}; one in the network waits for a place in node {}", way[k],
+                          reasons[way[k]], way[(k + 1) % way.size()]);
+    }
+    return text;
+  }
+  return "";
+}
+
+}  // namespace tributary
