@@ -4,11 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <tributary/controller/attached_machine.h>
-#include <tributary/controller/cycle_of_waits.h>
+#include <tributary/controller/message_watchdog.h>
 #include <tributary/protocols/primitives/primitives.h>
 #include <tributary/sim/cycle.h>
 
@@ -22,7 +21,8 @@ class attached_nodes final : public data_parallel_machine {
  public:
   explicit attached_nodes(const data_parallel_config& config)
       : parts_(config.parts()),
-        machine_("data_parallel", config.network, config.nodes, *parts_.messages, parts_.make) {}
+        machine_("data_parallel", config.network, config.nodes, *parts_.messages, parts_.make),
+        watchdog_(machine_, config.run.patience) {}
 
   node_engine& engine() override { return machine_; }
   void join(node_elements& elements) override {
@@ -40,11 +40,13 @@ class attached_nodes final : public data_parallel_machine {
   }
   void detach(communication_account& account) override { machine_.observers().detach(account); }
   bool is_stuck() const override { return !machine_.idle() && machine_.next_wakeup() == never; }
-  std::string waits() const override { return cycle_of_waits(machine_); }
+  cycle_t watch_at() const override { return watchdog_.due(); }
+  void watch() override { watchdog_.look(); }
 
  private:
   architecture_parts parts_;
   attached_machine machine_;
+  message_watchdog watchdog_;
 };
 
 /// Of processors that ask a protocol processor. `Machine` has `messages`.

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include <tributary/controller/node_engine.h>
 #include <tributary/processor/node_elements.h>
+#include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/trace/communication_account.h>
 
@@ -40,8 +40,10 @@ class data_parallel_machine {
 
   /// Whether messages wait that nobody will take.
   virtual bool is_stuck() const { return false; }
-  /// Who waits for whom for ever, for people; empty if nobody does.
-  virtual std::string waits() const { return ""; }
+  /// The cycle in which `watch` is to be called, which throws `simulation_error` if nodes wait for
+  /// each other for ever.
+  virtual cycle_t watch_at() const { return never; }
+  virtual void watch() {}
 };
 
 /// `seed` names every random stream. Throws `configuration_error` for nodes that cannot be.

@@ -54,24 +54,16 @@ data_parallel_simulation::~data_parallel_simulation() { machine_->detach(account
 void data_parallel_simulation::run_until(cycle_t last) {
   while (now() < last && !finished()) {
     const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
-    machine_->engine().run_until(std::min(last, impatient), [this] { return finished(); });
-    check_progress();
+    const cycle_t look = std::max(machine_->watch_at(), now() + 1);
+    machine_->engine().run_until(std::min({last, impatient, look}), [this] { return finished(); });
+    programs_.check_progress(now());
+    machine_->watch();
     if (programs_.finished() && machine_->is_stuck()) {
       throw simulation_error(fmt::format(
           "the programs have ended, and messages that they sent wait for ever: nobody takes them "
           "from an interface, in cycle {}",
           now()));
     }
-  }
-}
-
-/// Names nodes that wait for each other, beside the programs that wait for them.
-void data_parallel_simulation::check_progress() {
-  try {
-    programs_.check_progress(now());
-  } catch (const simulation_error& stuck) {
-    const std::string waits = machine_->waits();
-    throw simulation_error(stuck.what() + (waits.empty() ? "" : "\n" + waits));
   }
 }
 

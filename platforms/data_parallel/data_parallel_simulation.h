@@ -55,8 +55,6 @@ class data_parallel_simulation final : public simulation {
   data_parallel_simulation(const data_parallel_config& config, std::uint64_t seed,
                            const make_function& make);
 
-  void check_progress();
-
   data_parallel_config config_;
   std::uint64_t seed_;
   std::unique_ptr<data_parallel_machine> machine_;

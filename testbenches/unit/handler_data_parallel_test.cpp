@@ -186,6 +186,21 @@ bool run_to_end(Machine& on) {
   return finished();
 }
 
+/// Every data buffer was given back.
+void expect_all_free(const magic_machine& machine, const nodes_choice& choice) {
+  for (std::uint32_t node = 0; node < choice.nodes; ++node) {
+    for (std::uint32_t i = 0; i < choice.magic.buffers.buffers; ++i) {
+      const payload_handle data{static_cast<std::uint16_t>(i)};
+      EXPECT_EQ(machine.node(node).buffers().holders(data), 0U) << choice.text();
+    }
+  }
+}
+void expect_all_free(const smp_machine& machine, const nodes_choice& choice) {
+  for (std::uint32_t node = 0; node < choice.nodes; ++node) {
+    EXPECT_EQ(machine.node(node).processing().payloads_in_use(), 0U) << choice.text();
+  }
+}
+
 template <class Machine>
 void check_script(const nodes_choice& choice, std::size_t phases) {
   const script what = script_writer(choice.seed, choice.nodes).write(phases);
@@ -198,6 +213,7 @@ void check_script(const nodes_choice& choice, std::size_t phases) {
     }
   });
   ASSERT_TRUE(run_to_end(on)) << choice.text();
+  expect_all_free(on.machine, choice);
   const outcome expected = meant(what, choice.nodes);
   EXPECT_EQ(found.seen, expected.seen) << choice.text();
   for (std::uint32_t node = 0; node < choice.nodes; ++node) {

@@ -277,7 +277,7 @@ class handlers {
 
   // --- broadcasts --------------------------------------------------------------------------------
 
-  /// To all children.
+  /// To all children; the handler's buffer is theirs then.
   void pass_on(std::uint64_t at, std::uint64_t bytes, payload_handle data) {
     for (std::uint32_t i = 0; i < children(); ++i) {
       node_.spend(with_.costs.forward);
@@ -288,6 +288,7 @@ class handlers {
         put_off({child(i), message_type::piece, bytes, at});
       }
     }
+    node_.release(data);
   }
   void send_item(node_id node, message_type type, std::uint64_t at, std::uint64_t bytes,
                  payload_handle data) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/controller/cycle_of_waits.h>
+#include <tributary/controller/message_watchdog.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <tributary/controller/attached_machine.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {
@@ -67,6 +69,18 @@ std::string cycle_of_waits(const attached_machine& machine) {
     return text;
   }
   return "";
+}
+
+void message_watchdog::look() {
+  const cycle_t now = machine_.now();
+  if (now < due_) return;
+  due_ = now + patience_;
+  std::string waits = cycle_of_waits(machine_);
+  if (!waits.empty() && waits == before_) {
+    throw simulation_error(
+        fmt::format("no message has moved for {} cycles, in cycle {}: {}", patience_, now, waits));
+  }
+  before_ = std::move(waits);
 }
 
 }  // namespace tributary
