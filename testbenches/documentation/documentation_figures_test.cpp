@@ -94,6 +94,7 @@ TEST_P(data_parallel_figures, stand_in_the_page_of_the_platform) {
   const std::string name = GetParam();
   std::vector<std::string> sets;
   if (name == "architectures") sets.emplace_back(R"(program.name=["jacobi", "evsim"])");
+  if (name == "ranking") sets.emplace_back("nodes=[8, 64]");
   if (name == "interfaces_today") sets.emplace_back(R"(program.name=["halo3d", "sparse_gather"])");
   expect_section("docs/platforms/data-parallel.md", name, tables_of(name, "data_parallel", sets));
 }
