@@ -212,7 +212,9 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
                                          "null_on_bus", "fetch_on_bus"));
 INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
                          testing::Values("interfaces", "interface_variants", "tree_arity",
-                                         "interfaces_today", "architectures"));
+                                         "interfaces_today", "architectures", "handlers",
+                                         "primitive_latency", "handler_costs", "ranking",
+                                         "reductions"));
 
 INSTANTIATE_TEST_SUITE_P(presets, engines,
                          testing::Values("protocol_engine", "protocol_engine_blocks",
