@@ -31,10 +31,9 @@ data_parallel_simulation::data_parallel_simulation(const data_parallel_config& c
 data_parallel_simulation::data_parallel_simulation(const data_parallel_config& config,
                                                    std::uint64_t seed,
                                                    std::unique_ptr<program> own_program)
-    : data_parallel_simulation(
-          config, seed, [&](const data_parallel_config& own) {
-            return own.acting(std::move(own_program));
-          }) {}
+    : data_parallel_simulation(config, seed, [&](const data_parallel_config& own) {
+        return own.acting(std::move(own_program));
+      }) {}
 
 data_parallel_simulation::data_parallel_simulation(const data_parallel_config& config,
                                                    std::uint64_t seed, const make_function& make)
@@ -85,8 +84,9 @@ bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {
 }
 
 std::string data_parallel_simulation::save() const {
-  return seal_checkpoint(checkpoint_layout, config_text(config_), seed_,
-                         save_state(machine_->engine().save(), programs_.save(), account_, measured_from_));
+  return seal_checkpoint(
+      checkpoint_layout, config_text(config_), seed_,
+      save_state(machine_->engine().save(), programs_.save(), account_, measured_from_));
 }
 
 void data_parallel_simulation::restore(const std::string& state) {

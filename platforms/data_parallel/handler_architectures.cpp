@@ -55,8 +55,8 @@ void magic_architecture::validate(std::uint32_t nodes,
                                "handlers write memory behind caches", "false", "clear it"});
   }
   if (node.processes != 1) {
-    throw configuration_error({"node.processes", "", "one process a node runs the program", "1",
-                               "leave it"});
+    throw configuration_error(
+        {"node.processes", "", "one process a node runs the program", "1", "leave it"});
   }
   machine(nodes, network).validate();
 }
@@ -119,8 +119,9 @@ void smp_architecture::bind(parameter_set& parameters) {
 
 void smp_architecture::validate(std::uint32_t nodes, const message_network_config& network) const {
   if (node.level != node_level::constants) {
-    throw configuration_error({"node.level", "", "the run-time is measured where costs are constants",
-                               "constants", "choose it"});
+    throw configuration_error({"node.level", "",
+                               "the run-time is measured where costs are constants", "constants",
+                               "choose it"});
   }
   if (node.computing() != 1) {
     throw configuration_error(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data-parallel run-time on handlers of MAGIC and of SMP nodes: random programs against what the
-// primitives mean, with least room in the network and for messages that are put off.
+// The data-parallel run-time on handlers of MAGIC and of SMP nodes: random programs against what
+// the primitives mean, with least room in the network and for messages that are put off.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -130,22 +130,24 @@ class magic_programs {
 class smp_programs {
  public:
   smp_programs(const nodes_choice& choice, const body& run)
-      : machine(config_of(choice),
-                [&choice](node_id) {
-                  std::vector<std::unique_ptr<protocol>> made;
-                  made.push_back(std::make_unique<primitives_protocol>(primitive_costs(),
-                                                                       choice.arity));
-                  return made;
-                },
-                choice.seed),
+      : machine(
+            config_of(choice),
+            [&choice](node_id) {
+              std::vector<std::unique_ptr<protocol>> made;
+              made.push_back(
+                  std::make_unique<primitives_protocol>(primitive_costs(), choice.arity));
+              return made;
+            },
+            choice.seed),
         map_(address_layout().regions(choice.nodes, own_bytes, 128), choice.nodes),
         work({},
-             std::make_unique<drafted_program>(program_of(choice, run), draft_registers{
-                 address_layout().address_of(node_id{0}, schedule_registers::space,
-                                             schedule_registers::act),
-                 address_layout().address_of(node_id{0}, schedule_registers::space,
-                                             schedule_registers::rest),
-                 schedule_registers::interrupt_line}),
+             std::make_unique<drafted_program>(
+                 program_of(choice, run),
+                 draft_registers{address_layout().address_of(node_id{0}, schedule_registers::space,
+                                                             schedule_registers::act),
+                                 address_layout().address_of(node_id{0}, schedule_registers::space,
+                                                             schedule_registers::rest),
+                                 schedule_registers::interrupt_line}),
              element(), map_, choice.seed),
         elements_(work) {
     for (std::uint32_t i = 0; i < choice.nodes; ++i) {

@@ -63,8 +63,8 @@ std::string cycle_of_waits(const attached_machine& machine) {
     if (!find_cycle(all, way, seen)) continue;
     std::string text = "nodes wait for each other:";
     for (std::size_t k = 0; k < way.size(); ++k) {
-      text += fmt::format("\n  node {}: {}; one in the network waits for a place in node {}", way[k],
-                          reasons[way[k]], way[(k + 1) % way.size()]);
+      text += fmt::format("\n  node {}: {}; one in the network waits for a place in node {}",
+                          way[k], reasons[way[k]], way[(k + 1) % way.size()]);
     }
     return text;
   }

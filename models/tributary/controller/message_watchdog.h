@@ -12,9 +12,9 @@ namespace tributary {
 class attached_machine;
 
 /// For people: nodes of which each takes no message before the network takes its own, which waits
-/// for a place in the next one: a line each, the last one's message for the first. Empty if there is
-/// no such cycle now. Where messages cross routers of other nodes, one that waits there for another
-/// one's place counts for its destination only.
+/// for a place in the next one: a line each, the last one's message for the first. Empty if there
+/// is no such cycle now. Where messages cross routers of other nodes, one that waits there for
+/// another one's place counts for its destination only.
 std::string cycle_of_waits(const attached_machine& machine);
 
 /// Ends a simulation in which such a cycle, with the same messages, lasts: programs that poll

@@ -333,9 +333,10 @@ std::string message_interface::waits_to_answer(cycle_t now) const {
   const interface_message* const first =
       oldest(static_cast<std::size_t>(interface_channel::request), now);
   if (first == nullptr || free_places(interface_channel::reply, true) != 0) return "";
-  return fmt::format("its engine has {} and no place for the answer, because {} messages wait for "
-                     "the network",
-                     to_string(*first), out_[lane_of(interface_channel::reply)].size());
+  return fmt::format(
+      "its engine has {} and no place for the answer, because {} messages wait for "
+      "the network",
+      to_string(*first), out_[lane_of(interface_channel::reply)].size());
 }
 
 bool message_interface::fits(const interface_message* message) const {

@@ -51,10 +51,10 @@ void message_interface_config::bind(parameter_set& parameters) {
 void message_interface_config::validate() const {
   check_ranges(*this);
   if (channels == 1 && (!may_deadlock || !has_engines())) {
-    throw configuration_error(
-        {"channels", "", "one channel with reads: a reply may wait for requests for ever",
-         "2; 1 with may_deadlock = true and design = language",
-         "choose 2, or allow it as an experiment"});
+    throw configuration_error({"channels", "",
+                               "one channel with reads: a reply may wait for requests for ever",
+                               "2; 1 with may_deadlock = true and design = language",
+                               "choose 2, or allow it as an experiment"});
   }
   if (packet_bytes % word_bytes != 0) {
     throw configuration_error({"packet_bytes", "",

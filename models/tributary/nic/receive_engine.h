@@ -18,7 +18,7 @@ struct receive_engine_config {
   std::uint32_t page_bytes = 4096;
   std::uint32_t counters = 16;      ///< in each of the two banks
   std::uint32_t packet_bytes = 32;  ///< greatest body
-  bool one_channel = false;  ///< replies come on the channel of requests
+  bool one_channel = false;         ///< replies come on the channel of requests
 };
 
 /// Why a message was dropped.

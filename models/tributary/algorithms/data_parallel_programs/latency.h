@@ -23,10 +23,10 @@ struct latency_config {
   void bind(parameter_set& parameters);
 };
 
-/// In each round a barrier; a get by node 1 of an item of node 0, and a barrier; a send by node 1 to
-/// node 0, and a barrier; a reduction of a word. Nothing else is under way meanwhile. Samples:
-/// `barrier` at node 0; `get`, what a get adds to a barrier at node 1; `hand_off`, send and barrier at
-/// node 0, which may use the item then. The interval `reduction` is that of a reduction, on each
+/// In each round a barrier; a get by node 1 of an item of node 0, and a barrier; a send by node 1
+/// to node 0, and a barrier; a reduction of a word. Nothing else is under way meanwhile. Samples:
+/// `barrier` at node 0; `get`, what a get adds to a barrier at node 1; `hand_off`, send and barrier
+/// at node 0, which may use the item then. The interval `reduction` is that of a reduction, on each
 /// node.
 ///
 /// Throws `configuration_error` for one node, and items that are no whole words.

@@ -408,9 +408,8 @@ class handlers {
   }
 
   bool send_first(std::uint64_t first) {
-    const tree_message what =
-        tree_message::of(node_.load(with_.state.place(first)),
-                         node_.load(with_.state.place(first) + word_bytes));
+    const tree_message what = tree_message::of(node_.load(with_.state.place(first)),
+                                               node_.load(with_.state.place(first) + word_bytes));
     if (what.type != message_type::piece) return send_value(what);
     const auto data = node_.allocate();
     if (!data) return false;
