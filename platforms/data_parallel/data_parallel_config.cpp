@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data_parallel_config.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
+#include <tributary/algorithms/handler_data_parallel.h>
 #include <tributary/algorithms/language_data_parallel.h>
 #include <tributary/algorithms/traditional_data_parallel.h>
 #include <tributary/protocols/ideal_caches/home_coherence.h>
@@ -13,8 +16,8 @@
 namespace tributary {
 namespace {
 
-/// Klaiber 6.5: measured up to 64 nodes.
-constexpr std::uint32_t most_nodes = 64;
+/// Klaiber 6.5 measures up to 64; sets of nodes have as many bits.
+constexpr std::uint32_t most_nodes = coherent_node::most_nodes;
 
 }  // namespace
 
@@ -39,16 +42,20 @@ void data_parallel_config::bind(parameter_set& parameters) {
                         {{"messages", communication_architecture::messages},
                          {"remote_memory", communication_architecture::remote_memory},
                          {"ring", communication_architecture::ring},
-                         {"homes", communication_architecture::homes}},
+                         {"homes", communication_architecture::homes},
+                         {"magic", communication_architecture::magic},
+                         {"smp", communication_architecture::smp}},
                         "How nodes communicate: by messages of an interface, by loads and stores "
-                        "of other nodes' memory, or by coherent caches, on a ring or with homes "
-                        "(Klaiber 5.1).");
+                        "of other nodes' memory, by coherent caches, on a ring or with homes "
+                        "(Klaiber 5.1), or by handlers, of MAGIC or of a processor of the node.");
   parameters.add("nodes", nodes, {2, most_nodes}, "", "Nodes of the machine (5.3: 8).");
   parameters.add_group("clock", network.clock, "Clock of the processors and the network.");
   parameters.add_group("network", network, "Routers and links between the nodes.");
   parameters.add_group("messages", messages, "Nodes that pass messages.");
   parameters.add_group("remote_memory", remote_memory, "Nodes with remote memory.");
   parameters.add_group("caches", caches, "Nodes with coherent caches.");
+  parameters.add_group("magic", magic, "Nodes with MAGIC.");
+  parameters.add_group("smp", smp, "Nodes of several processors.");
   parameters.add("update_tree", update_tree,
                  "On a ring, stores to data and flags of the tree update copies, all others "
                  "invalidate them (5.1).");
@@ -64,11 +71,15 @@ void data_parallel_config::bind(parameter_set& parameters) {
 }
 
 std::uint64_t data_parallel_config::memory_bytes() const {
+  if (architecture == communication_architecture::magic) return magic.node.protocol_storage();
+  if (architecture == communication_architecture::smp) return smp.user_bytes();
   if (has_caches()) return caches.memory_bytes;
   return passes_messages() ? messages.memory_bytes : remote_memory.memory_bytes;
 }
 
 const char* data_parallel_config::memory_key() const {
+  if (architecture == communication_architecture::magic) return "magic.node.memory.bytes";
+  if (architecture == communication_architecture::smp) return "smp.node.memory.bytes";
   if (has_caches()) return "caches.memory_bytes";
   return passes_messages() ? "messages.memory_bytes" : "remote_memory.memory_bytes";
 }
@@ -92,8 +103,8 @@ communication_account_config data_parallel_config::resolved_account() const {
 /// Who waits for a message of a home is not known.
 round_trip_config data_parallel_config::resolved_round_trips() const {
   round_trip_config resolved = round_trips;
-  resolved.enabled =
-      round_trips.enabled && account.enabled && architecture != communication_architecture::homes;
+  resolved.enabled = round_trips.enabled && account.enabled && !has_handlers() &&
+                     architecture != communication_architecture::homes;
   resolved.asynchronous_writes = !has_caches() || caches.asynchronous_writes;
   resolved.line_bytes = caches.line_bytes;
   resolved.count_cold = account.count_cold;
@@ -157,7 +168,7 @@ void data_parallel_config::check_network() const {
 
 /// `address_layout::regions` gives the lower half, in whole lines, to the other region.
 std::uint64_t data_parallel_config::local_place() const {
-  return address_layout().offset_of(regions().regions.at(1).base);
+  return addresses().offset_of(regions().regions.at(1).base);
 }
 
 /// What the run-times take of an interface.
@@ -179,17 +190,42 @@ void data_parallel_config::check_interface() const {
   }
 }
 
-void data_parallel_config::check_storage() const {
+address_layout data_parallel_config::addresses() const {
+  if (!has_handlers()) return {};
+  return architecture == communication_architecture::magic ? magic.node.addresses
+                                                           : smp.node.addresses;
+}
+
+line_size data_parallel_config::handler_line() const {
+  return architecture == communication_architecture::magic ? magic.node.memory.line()
+                                                           : smp.node.memory.line();
+}
+
+/// Of a node's memory, for the program and its run-time.
+std::uint64_t data_parallel_config::wanted_words() const {
   std::uint64_t data = 0;
   check_part("program", [&] { data = data_parallel_bytes(program, nodes); });
-  const std::uint64_t words = passes_messages() ? data / word_bytes + message_runtime_words(arity)
-                                                : flag_data_parallel::words(data, resolved_flags());
+  if (has_handlers()) return data / word_bytes;
+  return passes_messages() ? data / word_bytes + message_runtime_words(arity)
+                           : flag_data_parallel::words(data, resolved_flags());
+}
+
+void data_parallel_config::check_storage() const {
+  const std::uint64_t words = wanted_words();
   if (words * word_bytes <= program_bytes()) return;
   throw configuration_error(
       {memory_key(), "", fmt::format("programs have half of {} bytes", memory_bytes()),
        fmt::format("at least {}, twice what the program and its run-time need",
                    2 * words * word_bytes),
        "raise it"});
+}
+
+void data_parallel_config::check_handlers() const {
+  if (architecture == communication_architecture::magic) {
+    check_part("magic", [&] { magic.validate(nodes, network); });
+  } else if (architecture == communication_architecture::smp) {
+    check_part("smp", [&] { smp.validate(nodes, network); });
+  }
 }
 
 void data_parallel_config::validate() const {
@@ -199,6 +235,7 @@ void data_parallel_config::validate() const {
   if (has_caches()) check_part("caches", [&] { caches.validate(address_layout()); });
   check_network();
   if (passes_messages()) check_interface();
+  check_handlers();
   check_storage();
 }
 
@@ -224,14 +261,15 @@ architecture_parts data_parallel_config::parts() const {
       return parts_of<ring_coherence, coherence_message_pool>(resolved_caches());
     case communication_architecture::homes:
       return parts_of<home_coherence, coherence_message_pool>(resolved_caches());
-    case communication_architecture::messages:
+    default:
       break;
   }
   return parts_of<message_attachment, interface_pool>(messages);
 }
 
 address_map_config data_parallel_config::regions() const {
-  return address_layout().regions(nodes, memory_bytes(), flags.line_bytes);
+  return addresses().regions(nodes, memory_bytes(),
+                             has_handlers() ? handler_line().bytes() : flags.line_bytes);
 }
 
 std::unique_ptr<data_parallel> data_parallel_config::message_run_time(
@@ -251,15 +289,32 @@ std::unique_ptr<data_parallel> data_parallel_config::message_run_time(
   return std::make_unique<traditional_data_parallel>(context, place);
 }
 
+std::unique_ptr<data_parallel> data_parallel_config::handler_run_time(
+    program_context& context) const {
+  handler_runtime_place place;
+  place.addresses = addresses();
+  place.line = handler_line();
+  place.memory_place = local_place();
+  place.data_bytes = data_parallel_bytes(program, nodes);
+  return std::make_unique<handler_data_parallel>(context, place);
+}
+
 std::unique_ptr<data_parallel> data_parallel_config::run_time(program_context& context) const {
+  if (has_handlers()) return handler_run_time(context);
   if (passes_messages()) return message_run_time(context);
   return std::make_unique<flag_data_parallel>(context, data_parallel_bytes(program, nodes),
                                               resolved_flags());
 }
 
 std::unique_ptr<tributary::program> data_parallel_config::programs() const {
-  return make_data_parallel_program(program, nodes,
-                                    [this](program_context& context) { return run_time(context); });
+  return acting(make_data_parallel_program(
+      program, nodes, [this](program_context& context) { return run_time(context); }));
+}
+
+std::unique_ptr<tributary::program> data_parallel_config::acting(
+    std::unique_ptr<tributary::program> own) const {
+  if (architecture != communication_architecture::smp) return own;
+  return std::make_unique<drafted_program>(std::move(own), smp.registers());
 }
 
 }  // namespace tributary

@@ -23,6 +23,8 @@
 #include <tributary/trace/communication_account.h>
 #include <tributary/trace/round_trip_account.h>
 
+#include "handler_architectures.h"
+
 namespace tributary {
 
 class parameter_set;
@@ -32,7 +34,9 @@ enum class communication_architecture : std::uint8_t {
   messages,       ///< by the message interface, of either design
   remote_memory,  ///< by loads and stores of other nodes' memory
   ring,           ///< by caches on a ring, without homes
-  homes           ///< by caches, and a home for each line that knows who has it
+  homes,          ///< by caches, and a home for each line that knows who has it
+  magic,          ///< by handlers of MAGIC
+  smp             ///< by handlers of a processor of the node
 };
 
 /// Messages of an architecture, and what makes a node of it.
@@ -51,6 +55,8 @@ struct data_parallel_config {
   message_attachment_config messages;
   remote_memory_config remote_memory;
   ideal_cache_config caches;
+  magic_architecture magic;
+  smp_architecture smp;
   /// Stores to what nodes share in the tree, data and flags, update copies (`CACHE_32_wu`).
   bool update_tree = false;
   /// Of the tree of broadcasts, reductions and barriers.
@@ -68,15 +74,22 @@ struct data_parallel_config {
     return architecture == communication_architecture::ring ||
            architecture == communication_architecture::homes;
   }
+  bool has_handlers() const {
+    return architecture == communication_architecture::magic ||
+           architecture == communication_architecture::smp;
+  }
   std::uint64_t memory_bytes() const;
   /// What is counted: only messages between interfaces have hops of the tree without an address,
   /// and those of homes name the node to which they go.
   communication_account_config resolved_account() const;
   round_trip_config resolved_round_trips() const;
+  /// Of an architecture without handlers.
   architecture_parts parts() const;
   address_map_config regions() const;
   /// What the processors run.
   std::unique_ptr<tributary::program> programs() const;
+  /// The same of another program: where processors may have to run handlers, they do.
+  std::unique_ptr<tributary::program> acting(std::unique_ptr<tributary::program> own) const;
   /// The run-time of a node.
   std::unique_ptr<data_parallel> run_time(program_context& context) const;
 
@@ -86,6 +99,10 @@ struct data_parallel_config {
 
  private:
   std::unique_ptr<data_parallel> message_run_time(program_context& context) const;
+  std::unique_ptr<data_parallel> handler_run_time(program_context& context) const;
+  /// Of nodes with handlers, else the usual one.
+  address_layout addresses() const;
+  line_size handler_line() const;
   flag_data_parallel_options resolved_flags() const;
   ideal_cache_config resolved_caches() const;
   std::uint64_t program_bytes() const { return memory_bytes() / 2; }
@@ -95,6 +112,8 @@ struct data_parallel_config {
   void check_network() const;
   void check_interface() const;
   void check_storage() const;
+  void check_handlers() const;
+  std::uint64_t wanted_words() const;
 };
 
 }  // namespace tributary

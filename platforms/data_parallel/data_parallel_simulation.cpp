@@ -31,42 +31,39 @@ data_parallel_simulation::data_parallel_simulation(const data_parallel_config& c
 data_parallel_simulation::data_parallel_simulation(const data_parallel_config& config,
                                                    std::uint64_t seed,
                                                    std::unique_ptr<program> own_program)
-    : data_parallel_simulation(
-          config, seed, [&](const data_parallel_config&) { return std::move(own_program); }) {}
+    : data_parallel_simulation(config, seed, [&](const data_parallel_config& own) {
+        return own.acting(std::move(own_program));
+      }) {}
 
 data_parallel_simulation::data_parallel_simulation(const data_parallel_config& config,
                                                    std::uint64_t seed, const make_function& make)
     : config_((config.validate(), config)),
       seed_(seed),
-      parts_(config_.parts()),
-      machine_(std::make_unique<attached_machine>("data_parallel", config_.network, config_.nodes,
-                                                  *parts_.messages, parts_.make)),
+      machine_(make_data_parallel_machine(config_, seed)),
       addresses_(config_.regions(), config_.nodes),
       programs_(config_.run, make(config_), config_.processor, addresses_, seed),
       elements_(programs_),
       account_(config_.resolved_account()),
       round_trips_(config_.resolved_round_trips()) {
-  for (std::uint32_t i = 0; i < config_.nodes; ++i) {
-    attached_node& node = machine_->node(i);
-    elements_.add(i, node.clockwork(), node.attachment().port());
-    elements_.serve_interrupts(i, node.attachment());
-  }
+  machine_->join(elements_);
   if (!config_.account.enabled) return;
-  machine_->observers().attach(account_);
-  if (config_.resolved_round_trips().enabled) machine_->observers().attach(round_trips_);
+  machine_->attach(account_, elements_);
+  if (config_.resolved_round_trips().enabled) machine_->attach(round_trips_);
 }
 
 data_parallel_simulation::~data_parallel_simulation() {
-  machine_->observers().detach(account_);
-  machine_->observers().detach(round_trips_);
+  machine_->detach(account_);
+  machine_->detach(round_trips_);
 }
 
 void data_parallel_simulation::run_until(cycle_t last) {
   while (now() < last && !finished()) {
     const cycle_t impatient = std::max(programs_.patient_until(), now()) + 1;
-    run_parked(std::min(last, impatient));
+    const cycle_t look = std::max(machine_->watch_at(), now() + 1);
+    run_parked(std::min({last, impatient, look}));
     programs_.check_progress(now());
-    if (programs_.finished() && !machine_->idle() && machine_->next_wakeup() == never) {
+    machine_->watch();
+    if (programs_.finished() && machine_->is_stuck()) {
       throw simulation_error(fmt::format(
           "the programs have ended, and messages that they sent wait for ever: nobody takes them "
           "from an interface, in cycle {}",
@@ -77,9 +74,14 @@ void data_parallel_simulation::run_until(cycle_t last) {
 
 /// Polls of a flag in a cache are not simulated one by one: on a slow network there is little else.
 void data_parallel_simulation::run_parked(cycle_t last) {
+  const auto ends = [this] { return finished(); };
+  if (!config_.has_caches()) {
+    machine_->engine().run_until(last, ends);
+    return;
+  }
   elements_.let_park(config_.processor.turnaround, config_.caches.hit);
   try {
-    machine_->run_until(last, [this] { return finished(); });
+    machine_->engine().run_until(last, ends);
   } catch (...) {
     elements_.end_parking();
     throw;
@@ -107,7 +109,8 @@ bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {
 std::string data_parallel_simulation::save() const {
   return seal_checkpoint(
       checkpoint_layout, config_text(config_), seed_,
-      save_state(machine_->save(), programs_.save(), account_, round_trips_, measured_from_));
+      save_state(machine_->engine().save(), programs_.save(), account_, round_trips_,
+                 measured_from_));
 }
 
 void data_parallel_simulation::restore(const std::string& state) {
@@ -117,12 +120,12 @@ void data_parallel_simulation::restore(const std::string& state) {
                 programs, account_, round_trips_, measured_from_);
   // Programs first: the machine's agendas know for what they wait.
   programs_.restore(programs);
-  machine_->restore(machine);
+  machine_->engine().restore(machine);
 }
 
 void data_parallel_simulation::reset_statistics() {
   measured_from_ = now();
-  machine_->reset_statistics();
+  machine_->engine().reset_statistics();
   programs_.reset_statistics();
   account_.reset();
   round_trips_.reset();
@@ -130,16 +133,19 @@ void data_parallel_simulation::reset_statistics() {
 
 statistics_tree data_parallel_simulation::statistics() const {
   statistics_tree tree;
-  tree.group("machine").add("cycles", now() - measured_from_, "cycles",
-                            "Cycles measured, after the warm-up.");
+  statistics_group& whole = tree.group("machine");
+  whole.add("cycles", now() - measured_from_, "cycles", "Cycles measured, after the warm-up.");
+  machine_->report_handlers(whole);
   if (config_.account.enabled) {
-    account_.report(tree.group("account"));
+    communication_account all = account_;
+    machine_->complete(all);
+    all.report(tree.group("account"));
     if (config_.resolved_round_trips().enabled) {
       round_trips_.report(tree.group("account").group("round_trips"));
     }
   }
   programs_.report(tree.group("workload"));
-  machine_->report(tree.root());
+  machine_->engine().report(tree.root());
   for (std::uint32_t i = 0; i < config_.nodes; ++i) {
     programs_.report_element(i, tree.group(fmt::format("node.{}.program", i)));
   }
@@ -147,12 +153,12 @@ statistics_tree data_parallel_simulation::statistics() const {
 }
 
 machine_trace data_parallel_simulation::trace() {
-  return {machine_->catalog(),
-          machine_->recorder(),
-          machine_->held(),
+  return {machine_->engine().catalog(),
+          machine_->engine().recorder(),
+          machine_->engine().held(),
           elements_.offers(),
           programs_.intervals(),
-          [this](std::uint32_t element) { return machine_->node(element).attachment().track(); },
+          [this](std::uint32_t element) { return machine_->track(element); },
           1};
 }
 

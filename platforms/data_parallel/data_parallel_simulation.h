@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include <tributary/controller/attached_machine.h>
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/node_elements.h>
 #include <tributary/processor/program.h>
@@ -17,6 +16,7 @@
 #include <driver/simulation.h>
 
 #include "data_parallel_config.h"
+#include "data_parallel_machine.h"
 
 namespace tributary {
 
@@ -33,14 +33,13 @@ class data_parallel_simulation final : public simulation {
   ~data_parallel_simulation() override;
 
   const data_parallel_config& config() const { return config_; }
-  attached_machine& machine() { return *machine_; }
   const communication_account& account() const { return account_; }
 
-  cycle_t now() const override { return machine_->now(); }
+  cycle_t now() const override { return machine_->engine().now(); }
   const workload& work() const override { return programs_; }
   void run_until(cycle_t last) override;
-  bool show(current_activity* activity) override { return machine_->show(activity); }
-  bool finished() const override { return programs_.finished() && machine_->idle(); }
+  bool show(current_activity* activity) override { return machine_->engine().show(activity); }
+  bool finished() const override { return programs_.finished() && machine_->engine().idle(); }
   bool drain(const std::function<bool()>& cancelled) override;
 
   std::string save() const override;
@@ -60,8 +59,7 @@ class data_parallel_simulation final : public simulation {
 
   data_parallel_config config_;
   std::uint64_t seed_;
-  architecture_parts parts_;
-  std::unique_ptr<attached_machine> machine_;
+  std::unique_ptr<data_parallel_machine> machine_;
   address_map addresses_;
   program_workload programs_;
   node_elements elements_;

@@ -96,6 +96,7 @@ TEST_P(data_parallel_figures, stand_in_the_page_of_the_platform) {
   const std::string name = GetParam();
   std::vector<std::string> sets;
   if (name == "architectures") sets.emplace_back(R"(program.name=["jacobi", "evsim"])");
+  if (name == "ranking") sets.emplace_back("nodes=[8, 64]");
   if (name == "interfaces_today") sets.emplace_back(R"(program.name=["halo3d", "sparse_gather"])");
   expect_section("docs/platforms/data-parallel.md", name, tables_of(name, "data_parallel", sets));
 }
@@ -230,7 +231,8 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
 INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
                          testing::Values("interfaces", "interface_variants", "tree_arity",
                                          "injection", "interfaces_today", "architectures",
-                                         "round_trips"));
+                                         "round_trips", "handlers", "primitive_latency",
+                                         "handler_costs", "ranking", "reductions"));
 
 INSTANTIATE_TEST_SUITE_P(presets, engines,
                          testing::Values("protocol_engine", "protocol_engine_blocks",

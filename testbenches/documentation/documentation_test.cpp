@@ -19,6 +19,7 @@
 #include <tributary/protocols/barriers/barriers.h>
 #include <tributary/protocols/coherence/coherence.h>
 #include <tributary/protocols/locks/locks.h>
+#include <tributary/protocols/primitives/primitives.h>
 #include <tributary/protocols/reductions/reductions.h>
 #include <tributary/sim/error.h>
 
@@ -260,6 +261,7 @@ std::vector<generated_section> sections() {
       {models + "fetch-add-queue.md", "contended", queue_rate_table},
       {models + "coordination.md", "run_statistics", steady_statistics_table},
       parameters(models + "coordination.md", {"workload.program.readers_writers."}),
+      block_parameters<primitive_costs>(models + "primitives.md", "handlers"),
       block_parameters<data_parallel_program>(models + "data_parallel.md", "program"),
       {models + "programs.md", "example", [] { return example_block("program_example.cpp"); }},
       {models + "programs.md", "timeline", program_timeline},

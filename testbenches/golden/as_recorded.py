@@ -15,6 +15,7 @@ _UNUSED_INPUT = (
 
 # Statistics that came after the hashes.
 _ADDED = (
+    "account.messages.bytes ",
     "interface.hot.",
     "interface.cold.",
     "interface.loads.",

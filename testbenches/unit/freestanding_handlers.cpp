@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of coherence, barriers, locks, fetch-and-phi, reductions and active messages for a
-// processor without a C++ run time: this file is compiled with -ffreestanding -fno-exceptions
-// -fno-rtti, and never linked.
+// The handlers of coherence, barriers, locks, fetch-and-phi, reductions, primitives and active
+// messages for a processor without a C++ run time: this file is compiled with -ffreestanding
+// -fno-exceptions -fno-rtti, and never linked.
 #include <tributary/protocols/active_messages/active_handlers.h>
 #include <tributary/protocols/barriers/barrier_handlers.h>
 #include <tributary/protocols/coherence/handlers.h>
@@ -10,6 +10,7 @@
 #include <tributary/protocols/fetch_op/coherent_fetch_op_handlers.h>
 #include <tributary/protocols/fetch_op/fetch_op_handlers.h>
 #include <tributary/protocols/locks/lock_handlers.h>
+#include <tributary/protocols/primitives/primitive_handlers.h>
 #include <tributary/protocols/reductions/reduction_handlers.h>
 
 namespace tributary::testing {
@@ -66,4 +67,5 @@ template class tributary::coherence::transferred_line<tributary::testing::bare_n
 template class tributary::fetch_ops::coherent_handlers<tributary::testing::bare_node>;
 template class tributary::fetch_ops::handlers<tributary::testing::bare_node>;
 template class tributary::locks::handlers<tributary::testing::bare_node>;
+template class tributary::primitives::handlers<tributary::testing::bare_node>;
 template class tributary::reductions::handlers<tributary::testing::bare_node>;

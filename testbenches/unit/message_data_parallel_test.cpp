@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <tributary/controller/message_watchdog.h>
 #include <tributary/sim/random_stream.h>
 
 #include <support/message_machine.h>
@@ -183,6 +184,69 @@ TEST(message_data_parallel, all_to_all_reads_drain_with_the_least_buffers) {
       }
     }
   }
+}
+
+/// All nodes read from all others, with room for one message everywhere.
+message_choice narrow(std::uint32_t channels) {
+  message_choice choice;
+  choice.nodes = 8;
+  choice.interface().send_messages = 1;
+  choice.interface().channels = channels;
+  choice.interface().may_deadlock = true;
+  choice.network.topology = topology_kind::point_to_point;
+  choice.network.payload_bytes = 64;
+  choice.network.router_buffers = 1;
+  choice.network.endpoint_buffers = 1;
+  return choice;
+}
+
+/// V41 (Klaiber 6.3): replies that wait for requests wait for ever.
+TEST(message_data_parallel, all_to_all_reads_over_one_channel_wait_for_each_other) {
+  for (const std::uint32_t channels : {2U, 1U}) {
+    const message_choice choice = narrow(channels);
+    constexpr std::uint32_t bytes = 256;
+    message_machine b(choice, [&](program_context& context) {
+      const auto all = run_time_of(choice, context, 9 * bytes);
+      all->barrier();
+      for (std::uint32_t k = 1; k < choice.nodes; ++k) {
+        const std::uint32_t other = (context.rank() + k) % choice.nodes;
+        all->get({node_id{other}, 0}, (1 + other) * bytes, bytes);
+      }
+      all->barrier();
+    });
+    if (channels == 2) {
+      EXPECT_TRUE(b.programs.run());
+      EXPECT_EQ(cycle_of_waits(b.programs.machine), "");
+      continue;
+    }
+    message_watchdog watchdog(b.programs.machine, 10000);
+    std::string said;
+    try {
+      while (!b.programs.finished() && b.programs.machine.now() < 1'000'000) {
+        b.programs.machine.run_until(watchdog.due() + 1);
+        watchdog.look();
+      }
+    } catch (const simulation_error& stuck) {
+      said = stuck.what();
+    }
+    EXPECT_NE(said.find("nodes wait for each other:\n  node "), std::string::npos) << said;
+    EXPECT_NE(said.find(": its engine has read "), std::string::npos) << said;
+  }
+}
+
+TEST(message_data_parallel, one_channel_with_reads_is_refused_where_it_is_no_experiment) {
+  message_choice choice = narrow(1);
+  choice.interface().may_deadlock = false;
+  try {
+    choice.interface().validate();
+    ADD_FAILURE() << "one channel was allowed";
+  } catch (const configuration_error& refused) {
+    EXPECT_NE(std::string(refused.what()).find("one channel with reads"), std::string::npos)
+        << refused.what();
+  }
+  choice = narrow(1);
+  choice.interface().design = interface_design::traditional;
+  EXPECT_THROW(choice.interface().validate(), configuration_error);
 }
 
 /// V1: 2p - 2 messages, without an interrupt.

@@ -65,6 +65,7 @@ class attached_machine final : public node_engine {
   attached_node& node(std::size_t i) { return *nodes_.at(i); }
   const attached_node& node(std::size_t i) const { return *nodes_.at(i); }
   message_network& network() { return loop_.network(); }
+  const message_network& network() const { return loop_.network(); }
 
   cycle_t now() const override { return loop_.now(); }
   /// The next cycle in which something happens, or `never`.

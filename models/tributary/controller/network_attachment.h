@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <tributary/memory/operation.h>
 #include <tributary/memory/port.h>
@@ -35,6 +36,10 @@ class network_attachment : public block {
   virtual void set_interrupt_client(interrupt_client*) {}
   /// Of what the processor tells, in traces.
   virtual track_id track() const = 0;
+
+  /// For people, where it does not take messages before the network takes its own: what waits, as
+  /// the end of a sentence; else empty.
+  virtual std::string waits_to_send(cycle_t) const { return ""; }
 
   /// For debuggers and tests, without time: the newest value of a word of the node's own memory,
   /// by its offset there.

@@ -8,6 +8,7 @@
 #include <tributary/controller/message.h>
 #include <tributary/memory/line.h>
 #include <tributary/network/cargo_pool.h>
+#include <tributary/sim/observer.h>
 #include <tributary/sim/state.h>
 
 namespace tributary {
@@ -23,16 +24,25 @@ struct network_message {
 /// The messages of nodes whose controllers speak to each other.
 class message_pool final : public cargo_pool<network_message> {
  public:
-  using cargo_pool::put;
+  std::uint64_t put(const network_message& whole) {
+    if (!observers_.empty()) observers_.notify(whole.header);
+    return cargo_pool::put(whole);
+  }
   /// The place of a new message whose words follow, by `at`.
   std::uint64_t put(const message& header) {
+    if (!observers_.empty()) observers_.notify(header);
     const std::uint64_t place = take_place();
     fresh(place).header = header;
     return place;
   }
+  /// Told of each message that is put in, of those to the own node too.
+  observer_list<message>& observers() { return observers_; }
 
   std::string save() const override;
   void restore(const std::string& state) override;
+
+ private:
+  observer_list<message> observers_;
 };
 
 }  // namespace tributary

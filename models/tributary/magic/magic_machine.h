@@ -49,6 +49,9 @@ class magic_machine final : public magic_nodes {
   magic_node& node(std::size_t i) override { return *nodes_.at(i); }
   const magic_node& node(std::size_t i) const override { return *nodes_.at(i); }
 
+  /// Messages between nodes.
+  message_pool& messages() { return messages_; }
+
   cycle_t now() const override { return loop_.now(); }
   /// The next cycle in which something happens, or `never`.
   cycle_t next_wakeup() const { return loop_.next_wakeup(); }

@@ -152,6 +152,9 @@ class message_network : public block {
   virtual void advance_to(cycle_t last) = 0;
   virtual cycle_t now() const = 0;
 
+  /// Messages that wait in it for a link or a place, in no certain order; none of a network that
+  /// cannot tell.
+  virtual std::vector<network_transfer> waiting() const { return {}; }
   /// Messages on their way. Those that nodes hold are no longer.
   virtual std::size_t under_way() const = 0;
   bool idle() const override { return under_way() == 0; }

@@ -46,6 +46,7 @@ class message_attachment final : public network_attachment {
     interface_.set_interrupt_client(client);
   }
   track_id track() const override { return trace_.track(0); }
+  std::string waits_to_send(cycle_t now) const override { return interface_.waits_to_answer(now); }
   word_t peek(std::uint64_t offset) const override { return memory_.read(offset); }
   void poke(std::uint64_t offset, word_t value) override { memory_.write(offset, value); }
 

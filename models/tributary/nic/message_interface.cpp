@@ -355,6 +355,16 @@ const interface_message* message_interface::oldest(std::size_t channel, cycle_t 
   return first == nullptr ? nullptr : &messages_.at(first->cargo);
 }
 
+std::string message_interface::waits_to_answer(cycle_t now) const {
+  const interface_message* const first =
+      oldest(static_cast<std::size_t>(interface_channel::request), now);
+  if (first == nullptr || free_places(interface_channel::reply, true) != 0) return "";
+  return fmt::format(
+      "its engine has {} and no place for the answer, because {} messages wait for "
+      "the network",
+      to_string(*first), gate_.unsent(lane_of(interface_channel::reply)));
+}
+
 bool message_interface::fits(const interface_message* message) const {
   return message != nullptr && buffered_ + message->buffer_bytes() <= config_.buffer_bytes();
 }

@@ -69,6 +69,9 @@ class message_interface final : public block,
   std::size_t waiting(std::size_t) const override { return 0; }
   std::size_t outstanding(std::size_t) const override { return accesses_.size(); }
 
+  /// What its engine waits for if that is a place for an answer, as a sentence's end; else empty.
+  std::string waits_to_answer(cycle_t now) const;
+
   const char* name() const override { return "interface"; }
   bool idle() const override;
   void reset_statistics() override;
@@ -149,6 +152,10 @@ class message_interface final : public block,
   /// Free places of a channel. The engine and software have some each, so that neither takes one
   /// on which the other counts.
   std::size_t free_places(interface_channel channel, bool of_engine) const;
+  /// Of the network, that carries a channel.
+  std::uint8_t lane_of(interface_channel channel) const {
+    return config_.channels == 1 ? 0 : static_cast<std::uint8_t>(channel);
+  }
   void begin_dma(std::uint32_t bytes, cycle_t now);
   void check_dma(std::uint64_t address, std::uint32_t bytes, cycle_t now) const;
   void give_dma_up(cycle_t now);

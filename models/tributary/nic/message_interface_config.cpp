@@ -43,6 +43,11 @@ void message_interface_config::bind(parameter_set& parameters) {
                  "An access of the processor to a register (assumed).");
   parameters.add("memory_cycles", memory_cycles, u32{1, 100000}, "cycles",
                  "A word that the interface moves from or to memory (assumed).");
+  parameters.add("channels", channels, u32{1, 2}, "channels",
+                 "For requests and replies; with one of them replies wait for requests, and may do "
+                 "so for ever (6.3), which may_deadlock must allow.");
+  parameters.add("may_deadlock", may_deadlock,
+                 "Whether one channel is allowed: an experiment that shows why there are two.");
   parameters.add("strict", strict,
                  "A message that the interface cannot serve ends the simulation; if not, it is "
                  "dropped and counted.");
@@ -50,6 +55,12 @@ void message_interface_config::bind(parameter_set& parameters) {
 
 void message_interface_config::validate() const {
   check_ranges(*this);
+  if (channels == 1 && (!may_deadlock || !has_engines())) {
+    throw configuration_error({"channels", "",
+                               "one channel with reads: a reply may wait for requests for ever",
+                               "2; 1 with may_deadlock = true and design = language",
+                               "choose 2, or allow it as an experiment"});
+  }
   if (packet_bytes % word_bytes != 0) {
     throw configuration_error({"packet_bytes", "",
                                fmt::format("{} are no whole words", packet_bytes),

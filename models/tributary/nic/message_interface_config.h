@@ -39,6 +39,10 @@ struct message_interface_config {
   /// Cycles of an access to a register, and of a word that the interface moves.
   std::uint32_t register_cycles = 4;
   std::uint32_t memory_cycles = 2;
+  /// Channels of the network that it uses, one for requests and one for replies. With one, replies
+  /// wait for requests, and may do so for ever (6.3): an experiment, which needs `may_deadlock`.
+  std::uint32_t channels = 2;
+  bool may_deadlock = false;
   /// A message that cannot be served ends the simulation; if not, it is dropped and counted.
   bool strict = true;
 
@@ -48,7 +52,7 @@ struct message_interface_config {
     return has_engines() ? 512 : 4096;
   }
   receive_engine_config engine() const {
-    return {has_engines(), translations, page_bytes, counters, packet_bytes};
+    return {has_engines(), translations, page_bytes, counters, packet_bytes, channels == 1};
   }
   /// Of the receive buffer, that a packet may take: its body and three control words.
   std::uint32_t most_packet() const { return packet_bytes + 3 * std::uint32_t{word_bytes}; }

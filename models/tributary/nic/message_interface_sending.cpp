@@ -171,7 +171,7 @@ void message_interface::enqueue(interface_message message, bool of_engine, cycle
   transfer.source = here_;
   transfer.destination = header.destination;
   transfer.everyone = header.everyone;
-  transfer.lane = static_cast<std::uint8_t>(header.channel);
+  transfer.lane = lane_of(header.channel);
   transfer.bytes = message.buffer_bytes();
   transfer.cargo = messages_.put(message);
   if (transfer.everyone) messages_.share(transfer.cargo, network_.copies());
@@ -180,7 +180,7 @@ void message_interface::enqueue(interface_message message, bool of_engine, cycle
 }
 
 std::size_t message_interface::free_places(interface_channel channel, bool of_engine) const {
-  const fifo<std::uint8_t>& queue = of_engine_[static_cast<std::size_t>(channel)];
+  const fifo<std::uint8_t>& queue = of_engine_[lane_of(channel)];
   std::size_t taken = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) taken += (queue[i] == 1) == of_engine ? 1 : 0;
   return config_.send_messages > taken ? config_.send_messages - taken : 0;
@@ -195,7 +195,7 @@ void message_interface::departed(const network_transfer& message, cycle_t now) {
                         now + std::max<std::uint64_t>(wire, 1) - 1));
   }
   if (sending_.active) make_packet(now);
-  if (message.lane == static_cast<std::uint8_t>(interface_channel::reply)) look(now);
+  if (message.lane == lane_of(interface_channel::reply)) look(now);
 }
 
 // --- DMA -----------------------------------------------------------------------------------------

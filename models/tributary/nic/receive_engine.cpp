@@ -52,10 +52,15 @@ bool receive_engine::is_answered(const interface_message& message) {
          (message.header.type == communication_message::write && message.header.acknowledge);
 }
 
+bool receive_engine::is_reply(const interface_message& message, std::size_t channel) const {
+  return config_.one_channel ? message.header.channel == interface_channel::reply
+                             : channel == reply_channel;
+}
+
 /// A counter whose 0 software has not seen yet is not loaded again. Replies wait for nothing.
 bool receive_engine::must_wait(const interface_message& message, std::size_t channel) const {
   const counter_command& remote = message.header.remote;
-  return channel == request_channel && remote.counts && remote.number < config_.counters &&
+  return !is_reply(message, channel) && remote.counts && remote.number < config_.counters &&
          (state_.zeroed >> remote.number & 1) != 0;
 }
 
@@ -221,7 +226,7 @@ void receive_engine::count(const interface_message& message, receive_outputs& ou
   const interface_header& header = message.header;
   // An answer counts for who asked; a request's local counter is another node's.
   const bool is_answer =
-      header.type == communication_message::acknowledgement || state_.channel == reply_channel;
+      header.type == communication_message::acknowledgement || is_reply(message, state_.channel);
   if (is_answer && header.has_local) {
     std::uint16_t& counter = state_.local[header.local];
     if (counter == 0) {

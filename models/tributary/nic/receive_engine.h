@@ -18,6 +18,7 @@ struct receive_engine_config {
   std::uint32_t page_bytes = 4096;
   std::uint32_t counters = 16;      ///< in each of the two banks
   std::uint32_t packet_bytes = 32;  ///< greatest body
+  bool one_channel = false;         ///< replies come on the channel of requests
 };
 
 /// Why a message was dropped.
@@ -147,6 +148,7 @@ class receive_engine {
   bool may_begin(const receive_inputs& in, std::size_t channel) const;
   bool is_for_processor(const interface_message& message) const;
   static bool is_answered(const interface_message& message);
+  bool is_reply(const interface_message& message, std::size_t channel) const;
   bool must_wait(const interface_message& message, std::size_t channel) const;
   receive_error fault_of(const interface_message& message) const;
 

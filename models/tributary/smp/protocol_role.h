@@ -60,6 +60,8 @@ class protocol_role final : public block,
   /// Who is told that the handler of a message begins.
   void set_gate(message_gate& gate) { gate_ = &gate; }
   const schedule& duties() const { return schedule_; }
+  /// Interrupts of processors that computed.
+  std::uint64_t interrupts() const { return interrupts_.value(); }
   /// Measured cycles up to and including `last` in which a processor had a duty.
   std::uint64_t cycles_at(std::uint32_t processor, processor_duty duty, cycle_t last) const;
   /// What processors wait for, a line each; empty if none does.

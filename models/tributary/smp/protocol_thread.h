@@ -96,6 +96,8 @@ class protocol_thread final : public block, private timed_block {
 
   const char* name() const override { return "protocol"; }
   bool idle() const override { return !running_; }
+  std::size_t payloads_in_use() const { return payloads_.in_use(); }
+  std::uint64_t dispatches() const { return dispatches_.value(); }
   /// Measured cycles in which a handler ran.
   std::uint64_t busy() const { return busy_.value(); }
   void reset_statistics() override;

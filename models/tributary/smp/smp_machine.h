@@ -51,6 +51,9 @@ class smp_machine final : public smp_nodes {
   const smp_node& node(std::size_t i) const override { return *nodes_.at(i); }
   const message_network& network() const { return loop_.network(); }
 
+  /// Messages between nodes.
+  message_pool& messages() { return messages_; }
+
   cycle_t now() const override { return loop_.now(); }
   using smp_nodes::run_until;
   void run_until(cycle_t last, const std::function<bool()>& stop) override;

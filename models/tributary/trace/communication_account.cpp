@@ -188,6 +188,7 @@ void communication_account::report_messages(statistics_group& into) const {
     control += own_control;
   }
   add(into, messages, data, control);
+  into.add("bytes", data + control, "bytes", "Of data and headers.");
   into.add("acknowledgements", acknowledgements_, "messages", "Of writes.");
   const std::vector<std::string> names = names_of_purposes();
   for (std::size_t i = computing; i < bookkeeping; ++i) {

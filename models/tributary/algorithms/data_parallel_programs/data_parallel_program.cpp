@@ -42,6 +42,8 @@ std::unique_ptr<kernel> make_kernel(const data_parallel_program& choice, std::ui
       return make_gradient(choice.gradient, nodes);
     case data_parallel_kind::sparse_gather:
       return make_sparse_gather(choice.sparse_gather, nodes);
+    case data_parallel_kind::latency:
+      return make_latency(choice.latency, nodes);
   }
   throw error("no such program");
 }
@@ -85,7 +87,8 @@ void data_parallel_program::bind(parameter_set& parameters) {
                          {"evsim", data_parallel_kind::evsim},
                          {"halo3d", data_parallel_kind::halo3d},
                          {"gradient", data_parallel_kind::gradient},
-                         {"sparse_gather", data_parallel_kind::sparse_gather}},
+                         {"sparse_gather", data_parallel_kind::sparse_gather},
+                         {"latency", data_parallel_kind::latency}},
                         "Program that every node runs.");
   parameters.add_group("jacobi", jacobi, "A grid that relaxes, by gets of a word.");
   parameters.add_group("gauss", gauss,
@@ -103,6 +106,7 @@ void data_parallel_program::bind(parameter_set& parameters) {
   parameters.add_group("gradient", gradient, "The sum of vectors of all nodes, on all nodes.");
   parameters.add_group("sparse_gather", sparse_gather,
                        "Rows of random nodes, as a mixture of experts needs them.");
+  parameters.add_group("latency", latency, "Primitives one by one, and how long they take.");
 }
 
 std::uint64_t data_parallel_bytes(const data_parallel_program& choice, std::uint32_t nodes) {

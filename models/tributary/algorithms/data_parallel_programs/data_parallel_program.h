@@ -15,6 +15,7 @@
 #include <tributary/algorithms/data_parallel_programs/halo2d.h>
 #include <tributary/algorithms/data_parallel_programs/halo3d.h>
 #include <tributary/algorithms/data_parallel_programs/jacobi.h>
+#include <tributary/algorithms/data_parallel_programs/latency.h>
 #include <tributary/algorithms/data_parallel_programs/matrix.h>
 #include <tributary/algorithms/data_parallel_programs/ring1d.h>
 #include <tributary/algorithms/data_parallel_programs/rowcast.h>
@@ -40,7 +41,8 @@ enum class data_parallel_kind : std::uint8_t {
   evsim,
   halo3d,
   gradient,
-  sparse_gather
+  sparse_gather,
+  latency
 };
 
 /// Which one runs, and the configuration of each.
@@ -59,6 +61,7 @@ struct data_parallel_program {
   data_parallel_programs::halo3d_config halo3d;
   data_parallel_programs::gradient_config gradient;
   data_parallel_programs::sparse_gather_config sparse_gather;
+  data_parallel_programs::latency_config latency;
 
   void bind(parameter_set& parameters);
 };

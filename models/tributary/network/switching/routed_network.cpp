@@ -369,6 +369,14 @@ void routed_network::leave(std::uint32_t message, cycle_t now) {
   deliver(transfer, head, now);
 }
 
+std::vector<network_transfer> routed_network::waiting() const {
+  std::vector<network_transfer> all;
+  for (const link& each : links_) {
+    for (const std::uint32_t message : each.waiting) all.push_back(messages_[message].transfer);
+  }
+  return all;
+}
+
 void routed_network::reset_statistics() {
   statistics_since_ = now();
   for (link& each : links_) {

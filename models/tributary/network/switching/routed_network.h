@@ -90,6 +90,7 @@ class routed_network final : public message_network, private timed_block {
   cycle_t next_wakeup() const override { return agenda_.next_wakeup(); }
   void advance_to(cycle_t last) override { agenda_.advance_to(last); }
   cycle_t now() const override { return agenda_.now(); }
+  std::vector<network_transfer> waiting() const override;
   std::size_t under_way() const override { return under_way_; }
 
   /// Told of each message on each link, in the order of cycles.

@@ -141,7 +141,7 @@ std::vector<std::uint64_t> coherent_node::known_lines() const {
 
 coherent_node::line_entry& coherent_node::entry(std::uint64_t line) {
   const auto [at, is_new] = lines_.try_emplace(line);
-  if (is_new && is_own(line)) at->second = {line_holding::exclusive, true, 0};
+  if (is_new && is_own(line)) at->second = {line_holding::exclusive, true, {}};
   return at->second;
 }
 
@@ -441,7 +441,7 @@ void coherent_node::perform(transaction& about, cycle_t now) {
   line_entry& of_line = entry(about.line);
   of_line.had = true;
   of_line.holds = about.writes ? line_holding::exclusive : line_holding::shared;
-  of_line.sharers = 0;
+  of_line.sharers.clear();
   about.before = perform_word(about.of_buffer ? buffer_.front().request : current_.request);
   about.performed = true;
   for (const coherence_message& each : std::exchange(about.later, {})) obey(each, now);

@@ -15,6 +15,7 @@
 #include <tributary/memory/word_store.h>
 #include <tributary/network/lane_gate.h>
 #include <tributary/protocols/ideal_caches/coherence_message.h>
+#include <tributary/protocols/ideal_caches/node_set.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/state.h>
@@ -75,7 +76,7 @@ class coherent_node : public network_attachment,
                       private lane_gate_client,
                       private timed_block {
  public:
-  static constexpr std::uint32_t most_nodes = 64;  // bits of `line_entry::sharers`
+  static constexpr std::uint32_t most_nodes = node_set::most_nodes;
   static constexpr std::uint8_t request_lane = 0;
   static constexpr std::uint8_t answer_lane = 1;
 
@@ -107,7 +108,7 @@ class coherent_node : public network_attachment,
   struct line_entry {
     line_holding holds = line_holding::none;
     bool had = false;
-    std::uint64_t sharers = 0;  ///< of an owner: nodes with copies, as a bit each
+    node_set sharers;  ///< of an owner: nodes with copies
 
     TRIBUTARY_STATE(holds, had, sharers);
   };
@@ -153,7 +154,6 @@ class coherent_node : public network_attachment,
   // What it is given for that.
   std::uint32_t nodes() const { return nodes_; }
   const address_layout& addresses() const { return addresses_; }
-  static std::uint64_t bit(node_id node) { return std::uint64_t{1} << index(node); }
   line_entry& entry(std::uint64_t line);
   /// Null for a line of which it never had a copy.
   line_entry* known(std::uint64_t line);

@@ -56,27 +56,28 @@ void home_coherence::order(const coherence_message& request, cycle_t now) {
   directory_entry& line = at->second;
   if (!request.writes) {
     const node_id owner = line.owner;
-    line.sharers |= bit(asks);
+    line.sharers.add(asks);
     coherence_message forward = request;
     forward.type = asks == here() ? type::fetch_line : type::forward;
     tell_node(owner, forward, now);
     return;
   }
   const directory_entry before = line;
-  line = {asks, 0};
-  const bool has_copy = before.owner == asks || (before.sharers & bit(asks)) != 0;
+  line = {asks, {}};
+  const bool has_copy = before.owner == asks || before.sharers.has(asks);
   coherence_message told = request;
   told.keeps_copy = request.keeps_copy && has_copy;
-  std::uint64_t others = before.sharers & ~bit(asks);
-  if (told.keeps_copy && before.owner != asks) others |= bit(before.owner);
-  told.copies = static_cast<std::uint32_t>(__builtin_popcountll(others));
+  node_set others = before.sharers;
+  others.remove(asks);
+  if (told.keeps_copy && before.owner != asks) others.add(before.owner);
+  told.copies = others.size();
   if (!told.keeps_copy) {
     told.type = asks == here() ? type::fetch_line : type::forward;
     tell_node(before.owner, told, now);
   }
   told.type = type::invalidate;
   for (std::uint32_t node = 0; node < nodes(); ++node) {
-    if ((others & bit(node_id{node})) != 0) tell_node(node_id{node}, told, now);
+    if (others.has(node_id{node})) tell_node(node_id{node}, told, now);
   }
 }
 

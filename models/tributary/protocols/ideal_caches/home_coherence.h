@@ -43,7 +43,7 @@ class home_coherence final : public coherent_node {
   /// What a home knows of a line.
   struct directory_entry {
     node_id owner{};
-    std::uint64_t sharers = 0;  ///< others with a copy, as a bit each
+    node_set sharers;  ///< others with a copy
 
     TRIBUTARY_STATE(owner, sharers);
   };

@@ -92,15 +92,15 @@ void ring_coherence::obey(const coherence_message& message, cycle_t now) {
     return;
   }
   const bool owner = line->holds != line_holding::shared;
-  const bool has_copy = (line->sharers & bit(message.requester)) != 0;
+  const bool has_copy = line->sharers.has(message.requester);
   // Who asks to write with a copy that is one no longer needs the line.
   if (owner && !(message.type == type::invalidate && has_copy)) supply(message, now);
   if (message.writes) {
     line->holds = line_holding::none;
-    line->sharers = 0;
+    line->sharers.clear();
   } else if (owner) {
     line->holds = line_holding::owned;
-    line->sharers |= bit(message.requester);
+    line->sharers.add(message.requester);
   }
 }
 
