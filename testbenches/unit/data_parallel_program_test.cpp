@@ -15,6 +15,7 @@
 #include <support/data_parallel_double.h>
 #include <support/failure.h>
 #include <support/ideal_machine.h>
+#include <support/sizes.h>
 #include <tributary/algorithms/data_parallel_programs/data_parallel_program.h>
 #include <tributary/processor/program.h>
 #include <tributary/sim/error.h>
@@ -235,8 +236,10 @@ TEST(data_parallel_programs, notice_whichever_call_is_lost) {
       {named("gradient", {"words=16", "rounds=2"}), call::broadcast, 16},
       {named("halo3d", {"side=4", "iterations=2"}), call::get, 112},
   };
+  // The short form loses every fifth call, and so calls of all nodes and phases.
+  const std::uint64_t step = testing::long_form() ? 1 : 5;
   for (const auto& each : cases) {
-    for (std::uint64_t i = 0; i < each.calls; ++i) {
+    for (std::uint64_t i = 0; i < each.calls; i += step) {
       const std::string why = failure_with(each.choice, 8, {each.which, i, false});
       EXPECT_TRUE(found_by_program(why)) << static_cast<int>(each.which) << ' ' << i << ' ' << why;
     }

@@ -16,7 +16,10 @@ class told_network final : public network_port {
  public:
   std::uint32_t lanes() const override { return 2; }
   std::uint32_t payload_bytes() const override { return 64; }
-  bool ready(std::uint8_t /*lane*/, cycle_t now) const override { return places > 0 && now >= at; }
+  bool ready(std::uint8_t /*lane*/, cycle_t now) const override {
+    ++asked;
+    return places > 0 && now >= at;
+  }
   cycle_t free_at() const override { return 0; }
   void send(const network_transfer& transfer, cycle_t now) override {
     --places;
@@ -27,6 +30,7 @@ class told_network final : public network_port {
 
   int places = 0;
   cycle_t at = 0;
+  mutable std::uint64_t asked = 0;
   std::vector<std::pair<std::uint64_t, cycle_t>> sent;
   std::vector<std::pair<std::uint8_t, cycle_t>> given_back;
 };
@@ -75,6 +79,21 @@ TEST(lane_gate, a_message_leaves_with_the_first_place_of_which_the_network_told)
   node.network.at = 14;
   node.time.advance_to(20);
   EXPECT_EQ(node.network.sent, (leavings{{1, 10}, {2, 14}}));
+}
+
+TEST(lane_gate, a_queue_that_never_empties_asks_no_more_often_as_time_goes_on) {
+  gate_of_a_node node;
+  constexpr std::uint64_t messages = 1000;
+  for (std::uint64_t i = 0; i < messages; ++i) node.gate.send(message(i), 0);
+  for (cycle_t now = 1; now <= messages; ++now) {
+    node.network.places = 1;
+    node.gate.room(0, now + 3);
+    node.time.advance_to(now);
+  }
+  node.time.advance_to(messages + 10);
+  EXPECT_GT(node.network.sent.size(), messages - 10);
+  // A message that leaves asks for itself and for the next one.
+  EXPECT_LE(node.network.asked, 4 * messages);
 }
 
 TEST(lane_gate, a_message_that_waits_for_its_client_keeps_its_place) {

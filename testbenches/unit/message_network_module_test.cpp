@@ -16,7 +16,7 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/network_node_module.h>
+#include <tributary/systemc/network_message_extension.h>
 #include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/protocol_monitor.h>
@@ -252,14 +252,14 @@ class talker final : public network_endpoint, private timed_block {
   std::array<std::deque<network_transfer>, most_network_lanes> waiting_;
 };
 
-class talker_module final : public network_node_module {
+class talker_module final : public controller_node_module {
  public:
   talker_module(const sc_core::sc_module_name& name, const network_node_place& place)
-      : network_node_module(name, place), unit(port(), pool(), index(place.here), place.nodes) {
+      : controller_node_module(name, place), unit(port(), pool(), index(place.here), place.nodes) {
     deliver_to(unit);
   }
-  using network_node_module::pool;
-  using network_node_module::port;
+  using controller_node_module::pool;
+  using controller_node_module::port;
   talker unit;
 
  private:

@@ -33,9 +33,9 @@ void lane_gate::depart(lane_number lane, cycle_t now) {
       const cycle_t free_at = network_.free_at();
       const cycle_t room_at = next_room(lane, now);
       if (room_at != never && room_at >= free_at) {
-        agenda_.wake(*this, room_at, lane, wake_rank::credit);
+        wake_for(lane, room_at, wake_rank::credit);
       } else if (free_at > now) {
-        agenda_.wake(*this, free_at, lane);
+        wake_for(lane, free_at, wake_rank::inside);
       }
       return;
     }
@@ -60,7 +60,19 @@ cycle_t lane_gate::next_room(lane_number lane, cycle_t now) {
 void lane_gate::room(std::uint8_t lane, cycle_t at) {
   next_room(lane, agenda_.now());
   room_at_[lane].push_back(at);
-  if (!out_[lane].empty()) agenda_.wake(*this, at, lane, wake_rank::credit);
+  if (!out_[lane].empty()) wake_for(lane, at, wake_rank::credit);
+}
+
+/// Once for a cycle: of a queue that never empties wake-ups would become more and more.
+void lane_gate::wake_for(lane_number lane, cycle_t at, wake_rank rank) {
+  std::vector<wake_up>& asked = asked_[lane];
+  const bool for_room = rank == wake_rank::credit;
+  const auto same = [&](const wake_up& each) {
+    return each.at == at && each.for_room == for_room;
+  };
+  if (std::any_of(asked.begin(), asked.end(), same)) return;
+  asked.push_back({at, for_room});
+  agenda_.wake(*this, at, lane, rank);
 }
 
 /// Whole with its last byte, and behind those of the lane whose heads came before.
@@ -108,6 +120,10 @@ void lane_gate::wake(cycle_t now, std::uint64_t tag) {
   if (tag >= wake_arrival) {
     look(static_cast<lane_number>(tag - wake_arrival), now);
   } else {
+    std::vector<wake_up>& asked = asked_.at(tag);
+    asked.erase(std::remove_if(asked.begin(), asked.end(),
+                               [now](const wake_up& each) { return each.at <= now; }),
+                asked.end());
     depart(static_cast<lane_number>(tag), now);
   }
 }

@@ -85,12 +85,19 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
 
     TRIBUTARY_STATE(message, at, seen);
   };
+  struct wake_up {
+    cycle_t at = 0;
+    bool for_room = false;
+
+    TRIBUTARY_STATE(at, for_room);
+  };
   using lane_number = std::uint8_t;
 
-  TRIBUTARY_STATE(out_, room_at_, in_, sent_, sent_bytes_, received_, waited_);
+  TRIBUTARY_STATE(out_, room_at_, asked_, in_, sent_, sent_bytes_, received_, waited_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void depart(lane_number lane, cycle_t now);
+  void wake_for(lane_number lane, cycle_t at, wake_rank rank);
   /// `never` if the network has not told of any.
   cycle_t next_room(lane_number lane, cycle_t now);
 
@@ -100,6 +107,7 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
 
   std::array<fifo<leaving>, most_network_lanes> out_;
   std::array<std::vector<cycle_t>, most_network_lanes> room_at_;  ///< what the network told
+  std::array<std::vector<wake_up>, most_network_lanes> asked_;       ///< of the agenda
   std::array<fifo<coming>, most_network_lanes> in_;  ///< in the order in which they are whole
   counter sent_;
   counter sent_bytes_;
