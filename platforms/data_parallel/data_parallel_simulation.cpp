@@ -107,10 +107,9 @@ bool data_parallel_simulation::drain(const std::function<bool()>& cancelled) {
 }
 
 std::string data_parallel_simulation::save() const {
-  return seal_checkpoint(
-      checkpoint_layout, config_text(config_), seed_,
-      save_state(machine_->engine().save(), programs_.save(), account_, round_trips_,
-                 measured_from_));
+  return seal_checkpoint(checkpoint_layout, config_text(config_), seed_,
+                         save_state(machine_->engine().save(), programs_.save(), account_,
+                                    round_trips_, measured_from_));
 }
 
 void data_parallel_simulation::restore(const std::string& state) {

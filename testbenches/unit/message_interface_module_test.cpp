@@ -19,6 +19,7 @@
 #include <tributary/systemc/message_interface_module.h>
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/messages.h>
+#include <tributary/trace/communication_events.h>
 
 #include <support/at_initiator.h>
 #include <support/block_statistics.h>
@@ -27,6 +28,7 @@
 #include <support/register_talk.h>
 #include <support/scripted_target.h>
 #include <support/systemc_test.h>
+#include <support/unit_trace.h>
 
 namespace tributary {
 namespace {
@@ -532,6 +534,7 @@ TEST_F(message_interface_module_test, a_line_is_1_while_its_cause_is_there_and_i
 
 TEST_F(message_interface_module_test, a_message_of_three_stores_by_b_transport) {
   single_node machine;
+  testing::unit_trace trace(machine.nodes[0]->core());
   machine.run(10.5);
   const auto map = [&](single_node& at) {
     namespace fills = registers::fill_fields;
@@ -555,6 +558,11 @@ TEST_F(message_interface_module_test, a_message_of_three_stores_by_b_transport) 
   EXPECT_EQ(machine.memories[1]->words.read(place / word_bytes), 12345U);
   EXPECT_EQ(machine.memories[1]->addresses, std::vector<std::uint64_t>{place});
   EXPECT_TRUE(machine.nodes[0]->idle() && machine.nodes[1]->idle());
+  const std::vector<trace_event>& told = trace.events();
+  EXPECT_EQ(std::count_if(
+                told.begin(), told.end(),
+                [](const trace_event& each) { return each.kind == &communication_events::sent; }),
+            1);
 }
 
 TEST_F(message_interface_module_test, what_software_cannot_mean_is_reported) {

@@ -15,8 +15,10 @@ namespace {
 
 constexpr const char* schema = "tributary.validation.measured/1";
 
-std::string digest_of_configuration(const row& each) {
-  return fmt::format("{:016x}", digest_of(each.configuration.to_text(0)));
+/// Of what is measured, and at which settings.
+std::string digest_of_row(const row& each) {
+  return fmt::format(
+      "{:016x}", digest_of(each.configuration.to_text(0) + "\n" + each.what + "\n" + each.unit));
 }
 
 row_state state_named(const json_document& file, const json_value& name) {
@@ -47,6 +49,10 @@ measured_rows::measured_rows(const std::string& path) {
   for (const json_member& version : member(file, "versions").as_object()) {
     for (const json_member& each : version.value.as_object()) {
       const json_value::array_type& parts = each.value.as_array();
+      if (parts.size() != 3) {
+        throw input_error(file.place(each.value) + ": " + each.key +
+                          ": no value, state and digest; take the file as it was committed");
+      }
       values_[each.key] = {version.key, state_named(file, parts.at(1)),
                            parts.at(0).is_null() ? std::numeric_limits<double>::quiet_NaN()
                                                  : parts.at(0).as_number(),
@@ -59,7 +65,7 @@ void measured_rows::give(row& wanted) const {
   const auto found = values_.find(wanted.id);
   if (wanted.state != row_state::not_measured || found == values_.end()) return;
   const value& last = found->second;
-  if (last.configuration != digest_of_configuration(wanted)) return;
+  if (last.digest != digest_of_row(wanted)) return;
   wanted.version = last.version;
   wanted.state = last.state;
   wanted.measured = last.measured;
@@ -81,7 +87,7 @@ std::string measured_rows::to_text(const std::vector<row>& rows) {
       json_value parts = json_value::make_array();
       parts.push_back(json_value(each->measured));
       parts.push_back(json_value(name_of(each->state)));
-      parts.push_back(json_value(digest_of_configuration(*each)));
+      parts.push_back(json_value(digest_of_row(*each)));
       text += before + json_value(id).to_text(0) + ": " + parts.to_text(0);
       before = ",\n";
     }

@@ -223,12 +223,12 @@ constexpr const char* reproduction = R"(
 `./dev validate` measures again, writes `build/validation/validation.json` (schema
 `tributary.validation/2`) and this page, and ends with status 1 if a row fails that should hold, or
 a row holds that is expected to fail. `./dev validate C4 C12.uncontested` measures the rows whose id
-begins with these parts. Rows that take longest are measured by `./dev validate --full` only, or
-where they are named and `--full` is given.
+begins with these parts. The longest rows need `--full`, unless their runs are kept from
+before.
 
 A row that is not measured keeps the value that was measured last (`docs/validation.json`), as long
-as it is measured at the same configuration. Each check says with which versions its rows were
-measured; golden traces show whether a machine has changed since.
+as its sentence and its settings are the same. It does not notice that a preset or the code has
+changed since: each check says with which versions its rows were measured.
 
 The rows of `validation.json` name the preset of `platforms/ultracomputer/presets`, or of their own
 platform, the parameters that a row changes and the seeds, so that any point can be run alone:

@@ -723,8 +723,12 @@ TEST(measurement, a_row_that_is_not_measured_has_its_last_value_of_the_same_conf
   EXPECT_TRUE(same.failed());
   wanted.configuration = json_value("of 8 nodes");
   EXPECT_EQ(given(file, wanted).state, row_state::not_measured);
-  wanted.id = "X.hollow";
-  wanted.configuration = {};
+  wanted = old;
+  wanted.state = row_state::not_measured;
+  wanted.what = "something else";
+  EXPECT_EQ(given(file, wanted).state, row_state::not_measured);
+  wanted = hollow;
+  wanted.state = row_state::not_measured;
   EXPECT_EQ(given(file, wanted).state, row_state::undecided);
   EXPECT_EQ(given(file, none).state, row_state::not_measured);
   // What was measured now stays, and a file that is not there has nothing.
@@ -750,6 +754,7 @@ TEST(measurement, a_file_of_last_values_is_refused_with_the_place_of_what_is_wro
   EXPECT_NE(problem(R"({"schema": "another"})").find(file + ", line 1, column 12"),
             std::string::npos);
   EXPECT_NE(problem(head + "}").find("versions"), std::string::npos);
+  EXPECT_NE(problem(head + R"(, "versions": {"v": {"X": [1]}}})").find("X"), std::string::npos);
   EXPECT_NE(problem(head + R"(, "versions": {"v": {"X": [1, "passed", "0"]}}})").find("measured"),
             std::string::npos);
   EXPECT_EQ(problem(head + R"(, "versions": {"v": {"X": [1, "measured", "0"]}}})"), "read");

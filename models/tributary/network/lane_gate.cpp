@@ -44,6 +44,7 @@ void lane_gate::depart(lane_number lane, cycle_t now) {
     ++sent_;
     sent_bytes_.add(first.message.bytes);
     waited_.add(now - first.since);
+    client_.departs(first.message, now);
     network_.send(first.message, now);
     client_.departed(first.message, now);
   }
@@ -67,9 +68,7 @@ void lane_gate::room(std::uint8_t lane, cycle_t at) {
 void lane_gate::wake_for(lane_number lane, cycle_t at, wake_rank rank) {
   std::vector<wake_up>& asked = asked_[lane];
   const bool for_room = rank == wake_rank::credit;
-  const auto same = [&](const wake_up& each) {
-    return each.at == at && each.for_room == for_room;
-  };
+  const auto same = [&](const wake_up& each) { return each.at == at && each.for_room == for_room; };
   if (std::any_of(asked.begin(), asked.end(), same)) return;
   asked.push_back({at, for_room});
   agenda_.wake(*this, at, lane, rank);

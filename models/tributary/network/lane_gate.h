@@ -22,7 +22,9 @@ namespace tributary {
 /// Whose messages a gate holds.
 class lane_gate_client {
  public:
-  /// A message has entered the network.
+  /// A message enters the network, which may take what it carries out of its place.
+  virtual void departs(const network_transfer& /*message*/, cycle_t /*now*/) {}
+  /// It has entered the network. The client may send.
   virtual void departed(const network_transfer& message, cycle_t now) = 0;
   /// A message has arrived, with its last byte.
   virtual void arrived(const network_transfer& message, cycle_t now) = 0;
@@ -107,7 +109,7 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
 
   std::array<fifo<leaving>, most_network_lanes> out_;
   std::array<std::vector<cycle_t>, most_network_lanes> room_at_;  ///< what the network told
-  std::array<std::vector<wake_up>, most_network_lanes> asked_;       ///< of the agenda
+  std::array<std::vector<wake_up>, most_network_lanes> asked_;    ///< of the agenda
   std::array<fifo<coming>, most_network_lanes> in_;  ///< in the order in which they are whole
   counter sent_;
   counter sent_bytes_;

@@ -123,6 +123,7 @@ class message_interface final : public block,
                   received_count_, dropped_, misses_, most_buffered_);
 
   // lane_gate_client
+  void departs(const network_transfer& message, cycle_t now) override;
   void departed(const network_transfer& message, cycle_t now) override;
   void arrived(const network_transfer& message, cycle_t now) override;
   bool take(const network_transfer& message, cycle_t now) override;

@@ -186,14 +186,16 @@ std::size_t message_interface::free_places(interface_channel channel, bool of_en
   return config_.send_messages > taken ? config_.send_messages - taken : 0;
 }
 
+void message_interface::departs(const network_transfer& message, cycle_t now) {
+  if (!trace_.on()) return;
+  const std::uint64_t wire = network_.wire_cycles(message.bytes);
+  trace_.add(event_of(communication_events::sent, messages_.at(message.cargo), now,
+                      now + std::max<std::uint64_t>(wire, 1) - 1));
+}
+
 /// Whoever waits for a place looks again.
 void message_interface::departed(const network_transfer& message, cycle_t now) {
   of_engine_[message.lane].pop();
-  if (trace_.on()) {
-    const std::uint64_t wire = network_.wire_cycles(message.bytes);
-    trace_.add(event_of(communication_events::sent, messages_.at(message.cargo), now,
-                        now + std::max<std::uint64_t>(wire, 1) - 1));
-  }
   if (sending_.active) make_packet(now);
   if (message.lane == lane_of(interface_channel::reply)) look(now);
 }

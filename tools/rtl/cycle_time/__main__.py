@@ -92,6 +92,10 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     )
     chosen = parser.parse_args(given)
     chosen.library = list(dict.fromkeys(chosen.library))
+    if chosen.receive_engine and (chosen.library or chosen.short or chosen.clocks_only):
+        parser.error(
+            "--receive-engine is a list of its own: leave --library, --short and --clocks-only out"
+        )
     if chosen.library and chosen.library_folder is None and not os.environ.get(_FOLDER):
         parser.error("--library needs the folder of its files: --library-folder DIR")
     return chosen
