@@ -100,11 +100,8 @@ communication_account_config data_parallel_config::resolved_account() const {
   return resolved;
 }
 
-/// Who waits for a message of a home is not known.
 round_trip_config data_parallel_config::resolved_round_trips() const {
   round_trip_config resolved = round_trips;
-  resolved.enabled = round_trips.enabled && account.enabled && !has_handlers() &&
-                     architecture != communication_architecture::homes;
   resolved.asynchronous_writes = !has_caches() || caches.asynchronous_writes;
   resolved.line_bytes = caches.line_bytes;
   resolved.count_cold = account.count_cold;
@@ -158,6 +155,12 @@ void data_parallel_config::check_network() const {
         {"messages.interface.broadcast", "", "the network has no hardware broadcast",
          "false, as long as network.broadcast is false", "set network.broadcast, or clear this"});
   }
+  if (interface.channels == 1 && network.topology == topology_kind::omega) {
+    throw configuration_error(
+        {"messages.interface.channels", "",
+         "one channel may stop the machine, and an omega network cannot tell which messages wait",
+         "2 with network.topology = omega", "choose two channels, or another topology"});
+  }
   if (!interface.has_engines() && network.reorder_window != 0) {
     throw configuration_error({"network.reorder_window", "",
                                "a traditional interface depends on the order of messages",
@@ -169,6 +172,23 @@ void data_parallel_config::check_network() const {
 /// `address_layout::regions` gives the lower half, in whole lines, to the other region.
 std::uint64_t data_parallel_config::local_place() const {
   return addresses().offset_of(regions().regions.at(1).base);
+}
+
+/// Who waits for a message of a home, or for a handler, is not known.
+void data_parallel_config::check_round_trips() const {
+  if (!round_trips.enabled) return;
+  const char* const allowed =
+      "false, or true with architecture = messages, remote_memory or ring and account.enabled";
+  if (!account.enabled) {
+    throw configuration_error({"round_trips.enabled", "",
+                               "round trips are counted with the account, which is off", allowed,
+                               "set account.enabled, or clear this"});
+  }
+  if (has_handlers() || architecture == communication_architecture::homes) {
+    throw configuration_error({"round_trips.enabled", "",
+                               "round trips of homes, magic and smp are not counted", allowed,
+                               "choose another architecture, or clear this"});
+  }
 }
 
 /// What the run-times take of an interface.
@@ -236,6 +256,7 @@ void data_parallel_config::validate() const {
   check_network();
   if (passes_messages()) check_interface();
   check_handlers();
+  check_round_trips();
   check_storage();
 }
 

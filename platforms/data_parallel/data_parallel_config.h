@@ -110,6 +110,7 @@ struct data_parallel_config {
   /// Of each node's memory, where the run-time's part begins.
   std::uint64_t local_place() const;
   void check_network() const;
+  void check_round_trips() const;
   void check_interface() const;
   void check_storage() const;
   void check_handlers() const;

@@ -78,6 +78,26 @@ RUN_FILES = [
     ('{"extends": "improvd"}', "extends", "preset improved"),
     ('{"extends": "run.json"}', "extends", "itself"),
     ('{"series": [{"name": "a", "extends": "missing.json"}]}', "series.0.extends", "missing.json"),
+    *(
+        (
+            '{"platform": "data_parallel", "architecture": "%s", "round_trips.enabled": true}' % each,
+            "round_trips.enabled",
+            each,
+            "messages, remote_memory or ring",
+        )
+        for each in ("homes", "magic", "smp")
+    ),
+    (
+        '{"platform": "data_parallel", "account.enabled": false, "round_trips.enabled": true}',
+        "round_trips.enabled",
+        "account.enabled",
+    ),
+    (
+        '{"platform": "data_parallel", "messages.interface": {"channels": 1, "may_deadlock": true},'
+        ' "network.topology": "omega"}',
+        "messages.interface.channels",
+        "omega",
+    ),
 ]
 
 # Arguments behind the small run file, and what is in the complaint.

@@ -332,25 +332,91 @@ TEST(handler_data_parallel, items_cross_lines) {
   }
 }
 
-/// More than there are places for is refused by name, not lost.
-TEST(handler_data_parallel, messages_without_a_place_end_the_simulation) {
+/// A root with 8 children and the least room.
+nodes_choice narrow() {
   nodes_choice choice;
   choice.nodes = 9;
   choice.arity = 8;
-  choice.places = 1;
   choice.magic.network_interface.out_depth = 3;
   choice.network.router_buffers = 1;
   choice.network.endpoint_buffers = 1;
   choice.data_bytes = 8192;
-  magic_programs on(choice, [&](program_context&, data_parallel& all) {
-    for (int i = 0; i < 8; ++i) all.broadcast(node_id{0}, 0, 8192);
+  return choice;
+}
+
+/// Children get what an item was when it was broadcast, even if their piece is put off.
+TEST(handler_data_parallel, who_has_a_broadcast_may_change_it_at_once) {
+  constexpr std::uint64_t words = 128;
+  constexpr std::uint64_t rounds = 6;
+  nodes_choice choice = narrow();
+  std::vector<std::uint64_t> wrong(choice.nodes);
+  magic_programs on(choice, [&](program_context& context, data_parallel& all) {
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      const word_t sent = 1000 * round;
+      for (std::uint64_t i = 0; i < words && context.rank() == 0; ++i) all.write(i * 8, sent + i);
+      all.barrier();
+      all.broadcast(node_id{0}, 0, words * word_bytes);
+      for (std::uint64_t i = words; i-- != 0;) {
+        if (all.read(i * 8) != sent + i) ++wrong[context.rank()];
+        all.write(i * 8, 0);
+      }
+      all.barrier();
+    }
   });
+  ASSERT_TRUE(run_to_end(on));
+  EXPECT_GT(put_off(on.machine), 0U);
+  EXPECT_EQ(wrong, std::vector<std::uint64_t>(choice.nodes)) << "words by node";
+}
+
+void expect_refused(const nodes_choice& choice, const body& run, const std::string& part) {
+  magic_programs on(choice, run);
   try {
     run_to_end(on);
     ADD_FAILURE() << "nothing was refused";
   } catch (const simulation_error& refused) {
-    EXPECT_NE(std::string(refused.what()).find("primitives."), std::string::npos) << refused.what();
+    EXPECT_NE(std::string(refused.what()).find(part), std::string::npos) << refused.what();
   }
+}
+
+/// More than there are places for is refused by name, not lost.
+TEST(handler_data_parallel, messages_without_a_place_end_the_simulation) {
+  nodes_choice choice = narrow();
+  choice.places = 1;
+  expect_refused(
+      choice,
+      [](program_context&, data_parallel& all) {
+        for (int i = 0; i < 8; ++i) all.broadcast(node_id{0}, 0, 8192);
+      },
+      "primitives.");
+  expect_refused(
+      choice,
+      [](program_context&, data_parallel& all) {
+        for (int i = 0; i < 8; ++i) all.reduce(1, combining_operation::sum, 8);
+      },
+      "primitives.reduce_joined");
+}
+
+/// Nothing behind a program's data is used, and no value is cut silently.
+TEST(handler_data_parallel, what_is_no_item_of_the_data_is_refused) {
+  nodes_choice choice;
+  choice.data_bytes = 64;
+  const auto refused = [&](const std::function<void(data_parallel&)>& run,
+                           const std::string& part) {
+    expect_refused(
+        choice, [&](program_context&, data_parallel& all) { run(all); }, part);
+  };
+  const node_data last{node_id{1}, 56};
+  refused([&](data_parallel& all) { all.get(last, 0, 16); },
+          "uses 16 bytes of data at offset 0x38");
+  refused([&](data_parallel& all) { all.get({node_id{1}, 0}, 48, 24); }, "24 bytes of data at");
+  refused([&](data_parallel& all) { all.send(last, 0, 16); }, "16 bytes of data at offset 0x38");
+  refused([&](data_parallel& all) { all.send({node_id{0}, 0}, 56, 16); }, "16 bytes of data at");
+  refused([&](data_parallel& all) { all.broadcast(node_id{0}, 56, 16); }, "16 bytes of data at");
+  refused([&](data_parallel& all) { all.send(last, 0, 12); }, "an item of 12 bytes");
+  refused([&](data_parallel& all) { all.read(64); }, "8 bytes of data at offset 0x40");
+  const auto sum = combining_operation::sum;
+  refused([&](data_parallel& all) { all.combining_send(last, 1, sum, 16); }, "a value of 16 bytes");
+  refused([&](data_parallel& all) { all.reduce(1, sum, 16); }, "a value of 16 bytes");
 }
 
 }  // namespace

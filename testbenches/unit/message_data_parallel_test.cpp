@@ -5,24 +5,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <tributary/controller/message_watchdog.h>
 #include <tributary/sim/random_stream.h>
 
+#include <support/failure.h>
 #include <support/message_machine.h>
 #include <support/primitive_scripts.h>
 #include <support/sizes.h>
+#include <support/text_checks.h>
 
 namespace tributary {
 namespace {
 
 using testing::cast_words;
 using testing::data_words;
+using testing::failure;
 using testing::meant;
 using testing::message_choice;
 using testing::message_machine;
+using testing::names;
 using testing::outcome;
 using testing::primitive;
 using testing::run_primitive;
@@ -247,6 +252,36 @@ TEST(message_data_parallel, one_channel_with_reads_is_refused_where_it_is_no_exp
   choice = narrow(1);
   choice.interface().design = interface_design::traditional;
   EXPECT_THROW(choice.interface().validate(), configuration_error);
+}
+
+/// Nothing behind a program's data is used, and no value is cut silently.
+TEST(message_data_parallel, what_is_no_item_of_the_data_is_refused) {
+  for (const interface_design design : designs) {
+    message_choice choice;
+    choice.nodes = 2;
+    choice.interface().design = design;
+    const auto refusal = [&](const std::function<void(data_parallel&)>& act) {
+      std::string told;
+      message_machine b(choice, [&](program_context& context) {
+        const auto all = run_time_of(choice, context, 64);
+        if (context.rank() == 0) told = failure<simulation_error>([&] { act(*all); });
+      });
+      EXPECT_TRUE(b.programs.run());
+      return told;
+    };
+    const node_data last{node_id{1}, 56};
+    const auto sum = combining_operation::sum;
+    const std::string behind = "16 bytes of data at offset 0x38";
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.get(last, 0, 16); }), {behind}));
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.get({node_id{1}, 0}, 56, 16); }), {behind}));
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.send(last, 0, 16); }), {behind}));
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.send({node_id{0}, 0}, 56, 16); }), {behind}));
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.broadcast(node_id{0}, 56, 16); }), {behind}));
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.send(last, 0, 12); }), {"item of 12 bytes"}));
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.combining_send(last, 1, sum, 16); }),
+                      {"value of 16 bytes"}));
+    EXPECT_TRUE(names(refusal([&](auto& all) { all.reduce(1, sum, 16); }), {"value of 16 bytes"}));
+  }
 }
 
 /// V1: 2p - 2 messages, without an interrupt.

@@ -490,6 +490,16 @@ void store(single_node& machine, std::uint64_t at, word_t value) {
   payload.release();
 }
 
+/// A page of what a node's engines see, from a page of its memory on.
+void map(single_node& machine, std::uint32_t node, std::uint64_t page, std::uint64_t place) {
+  namespace fills = registers::fill_fields;
+  message_interface& there = machine.nodes[node]->core();
+  const cycle_t now = machine.nodes[node]->now();
+  there.perform(posted_store(registers::translation_page, page), now);
+  const word_t fill = fills::valid.put(fills::page.put(0, place), 1);
+  there.perform(posted_store(registers::translation_fill, fill), now);
+}
+
 /// A write of no word that counts remote counter 5 of node 0, from node 1: its core is asked.
 void count_at_node_0(single_node& machine, std::uint16_t initial) {
   interface_header header;
@@ -536,14 +546,7 @@ TEST_F(message_interface_module_test, a_message_of_three_stores_by_b_transport) 
   single_node machine;
   testing::unit_trace trace(machine.nodes[0]->core());
   machine.run(10.5);
-  const auto map = [&](single_node& at) {
-    namespace fills = registers::fill_fields;
-    message_interface& there = at.nodes[1]->core();
-    there.perform(posted_store(registers::translation_page, 7), at.nodes[1]->now());
-    const word_t fill = fills::valid.put(fills::page.put(0, 2), 1);
-    there.perform(posted_store(registers::translation_fill, fill), at.nodes[1]->now());
-  };
-  map(machine);
+  map(machine, 1, 7, 2);
   interface_header header;
   header.type = communication_message::write;
   header.destination = node_id{1};
@@ -563,6 +566,72 @@ TEST_F(message_interface_module_test, a_message_of_three_stores_by_b_transport) 
                 told.begin(), told.end(),
                 [](const trace_event& each) { return each.kind == &communication_events::sent; }),
             1);
+}
+
+// A page goes while DMA waits for a word of it: the message has words of one page only.
+TEST_F(message_interface_module_test, a_page_goes_while_dma_waits_for_its_word) {
+  constexpr std::uint64_t words = 3;
+  constexpr std::uint64_t page = register_talk::page;
+  single_node machine;
+  machine.memories[0]->way = target_way::four_phases;
+  machine.memories[0]->response_time = 20.0 * machine.network.clock_period();
+  const auto at = [](std::uint64_t place, std::uint64_t i) {
+    return module_machine::base / word_bytes + place * (page / word_bytes) + i;
+  };
+  for (std::uint64_t i = 0; i < words; ++i) {
+    machine.memories[0]->words.write(at(1, i), 100 + i);
+    machine.memories[0]->words.write(at(3, i), 300 + i);
+  }
+  machine.run(1);
+  map(machine, 0, 0, 1);
+  map(machine, 1, 0, 2);
+  interface_header header;
+  header.type = communication_message::write;
+  header.destination = node_id{1};
+  header.size = words * word_bytes;
+  store(machine, registers::send_header, registers::header_word(header, header.destination));
+  store(machine, registers::send_address, 0);
+  store(machine, registers::send_counter, 0);
+  store(machine, registers::dma_address, 0);
+  store(machine, registers::dma_send, words * word_bytes);
+  machine.run(30);
+  ASSERT_EQ(machine.memories[0]->reads, 1U) << "the second word is under way";
+  store(machine, registers::translation_fill, 0);
+  machine.run(40);
+  EXPECT_EQ(machine.memories[0]->reads, 2U) << "there is no translation for the third";
+  map(machine, 0, 0, 3);
+  const auto source = static_cast<unsigned>(registers::fault_source::dma);
+  store(machine, registers::translation_retry, word_t{1} << source);
+  machine.run(500);
+  for (std::uint64_t i = 0; i < words; ++i) {
+    EXPECT_EQ(machine.memories[1]->words.read(at(2, i)), 300 + i) << "word " << i;
+  }
+  EXPECT_TRUE(machine.nodes[0]->idle() && machine.nodes[1]->idle());
+}
+
+// A register takes any number of accesses, and the socket 256 of them at a time.
+TEST_F(message_interface_module_test, more_accesses_than_a_socket_has_tags_wait_for_a_tag) {
+  constexpr std::size_t accesses = 600;
+  constexpr std::uint64_t register_cycles = 1000;
+  message_choice choice = chosen(interface_design::language, true, 2);
+  choice.interface().register_cycles = register_cycles;
+  single_node machine(choice);
+  for (std::size_t i = 0; i + 1 < accesses; ++i) machine.write(registers::interrupt_enable, i % 16);
+  machine.read(registers::interrupt_enable);
+  machine.run(900);
+  EXPECT_EQ(machine.processor.outcomes.size(), 0U);
+  machine.run(3 * register_cycles);
+  ASSERT_EQ(machine.processor.outcomes.size(), accesses);
+  std::size_t most = 0;
+  for (std::size_t i = 0, first = 0; i < accesses; ++i) {
+    const auto& each = machine.processor.outcomes[i];
+    EXPECT_EQ(each.status, tlm::TLM_OK_RESPONSE) << "access " << i;
+    while (machine.processor.outcomes[first].answered <= each.accepted) ++first;
+    most = std::max(most, i - first + 1);
+  }
+  EXPECT_EQ(most, 256U) << "accesses that are accepted and not answered";
+  EXPECT_EQ(machine.processor.monitor.checker().violations(), 0U);
+  EXPECT_TRUE(machine.nodes[0]->idle());
 }
 
 TEST_F(message_interface_module_test, what_software_cannot_mean_is_reported) {

@@ -14,9 +14,9 @@
 #include <tributary/controller/network_message.h>
 #include <tributary/network/switching/routed_network.h>
 #include <tributary/sim/agenda.h>
+#include <tributary/systemc/controller_node_module.h>
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/messages.h>
-#include <tributary/systemc/network_message_extension.h>
 #include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/payload_pool.h>
 #include <tributary/systemc/protocol_monitor.h>

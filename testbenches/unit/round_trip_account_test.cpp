@@ -120,6 +120,22 @@ TEST_F(round_trips, lines_behind_the_word_that_was_read_last_are_prefetched) {
   EXPECT_EQ(of("get_send"), 2) << "words are left out";
 }
 
+TEST_F(round_trips, a_reset_in_the_middle_forgets_counts_and_nothing_else) {
+  sent({type::read, purpose::get, 0, 1});
+  sent({type::write, purpose::send, 2, 3});
+  sent({type::write, purpose::broadcast, 4, 5, 0, 32});
+  account.reset();
+  EXPECT_EQ(of("all"), 0);
+  sent({type::write, purpose::get, 1, 0});
+  EXPECT_EQ(of("all"), 0) << "the answer to the read";
+  sent({type::write, purpose::barrier, 1, 0});
+  EXPECT_EQ(of("all"), 0.5) << "the hop alone, and no write of node 1";
+  sent({type::write, purpose::broadcast, 4, 5, 32, 32});
+  EXPECT_EQ(of("broadcast_reduce"), 0) << "goes on where it was";
+  sent({type::write, purpose::barrier, 2, 0});
+  EXPECT_EQ(of("get_send"), 1) << "node 2 waits for its write";
+}
+
 TEST_F(round_trips, cold_misses_are_left_out) {
   sent({type::fetch_line, purpose::get, 0, events::none, 0, 0, false, true});
   EXPECT_EQ(of("all"), 0);

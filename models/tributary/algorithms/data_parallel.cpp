@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <tributary/algorithms/application_process.h>
+#include <tributary/sim/error.h>
 
 namespace tributary {
 
@@ -22,6 +25,30 @@ word_t combined(combining_operation operation, word_t x, word_t y) {
       break;
   }
   return x + y;
+}
+
+void data_parallel::check_place(std::uint64_t offset, std::uint64_t bytes) const {
+  if (offset % word_bytes == 0 && offset < data_bytes() && bytes <= data_bytes() - offset) return;
+  throw simulation_error(
+      fmt::format("node {} uses {} bytes of data at offset {:#x}; data are at multiples of 8 below "
+                  "{:#x}",
+                  index(node()), bytes, offset, data_bytes()));
+}
+
+void data_parallel::check_item(std::uint64_t offset, std::uint32_t bytes) const {
+  if (bytes != 4 && (bytes == 0 || bytes % word_bytes != 0)) {
+    throw simulation_error(
+        fmt::format("node {} moves an item of {} bytes; items are of 4 bytes or of whole words, 8 "
+                    "bytes each",
+                    index(node()), bytes));
+  }
+  check_place(offset, bytes);
+}
+
+void data_parallel::check_value(std::uint32_t bytes) const {
+  if (bytes == 4 || bytes == word_bytes) return;
+  throw simulation_error(fmt::format("node {} combines a value of {} bytes; values have 4 or 8",
+                                     index(node()), bytes));
 }
 
 }  // namespace tributary

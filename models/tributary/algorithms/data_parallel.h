@@ -73,6 +73,14 @@ class data_parallel {
   data_parallel(program_context& context, std::uint64_t data_bytes)
       : context_(context), data_bytes_(data_bytes) {}
 
+  // They throw `simulation_error`, with the node.
+  /// Whether some bytes are within the data of a node, and begin at a multiple of 8.
+  void check_place(std::uint64_t offset, std::uint64_t bytes) const;
+  /// The same, of what a primitive may move: 4 bytes or whole words.
+  void check_item(std::uint64_t offset, std::uint32_t bytes) const;
+  /// Whether a value that is combined has 4 or 8 bytes.
+  void check_value(std::uint32_t bytes) const;
+
  private:
   program_context& context_;
   std::uint64_t data_bytes_;

@@ -30,12 +30,6 @@ std::uint32_t left_at(std::uint64_t i, std::uint32_t bytes) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(left, word_bytes));
 }
 
-void check_item(std::uint32_t bytes) {
-  if (bytes == 4 || (bytes != 0 && bytes % word_bytes == 0)) return;
-  throw simulation_error(fmt::format(
-      "an item of {} bytes; items are of 4 bytes or of whole words, 8 bytes each", bytes));
-}
-
 std::optional<operation> fetch_and(combining_operation combining) {
   switch (combining) {
     case combining_operation::sum:
@@ -139,12 +133,7 @@ std::uint64_t flag_data_parallel::at(node_id node, std::uint64_t word) const {
 
 std::uint64_t flag_data_parallel::data_at(node_id node, std::uint64_t offset,
                                           std::uint32_t bytes) const {
-  if (offset % word_bytes != 0 || offset >= data_bytes() || bytes > data_bytes() - offset) {
-    throw simulation_error(
-        fmt::format("node {} uses {} bytes of data at offset {:#x}; data are at multiples of 8 "
-                    "below {:#x}",
-                    index(this->node()), bytes, offset, data_bytes()));
-  }
+  check_place(offset, bytes);
   return at(node, offset / word_bytes);
 }
 
@@ -183,20 +172,22 @@ void flag_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint32_
 // ---- from node to node
 
 void flag_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
-  check_item(bytes);
+  check_item(from.offset, bytes);
+  check_item(to, bytes);
   const purpose_scope purpose(context(), communication::get);
   copy(data_at(from.node, from.offset, bytes), data_at(node(), to, bytes), bytes);
 }
 
 void flag_data_parallel::send(const node_data& to, std::uint64_t from, std::uint32_t bytes) {
-  check_item(bytes);
+  check_item(to.offset, bytes);
+  check_item(from, bytes);
   const purpose_scope purpose(context(), communication::send);
   copy(data_at(node(), from, bytes), data_at(to.node, to.offset, bytes), bytes);
 }
 
 void flag_data_parallel::combining_send(const node_data& to, word_t value,
                                         combining_operation operation, std::uint32_t bytes) {
-  check_item(bytes);
+  check_value(bytes);
   const purpose_scope purpose(context(), communication::combining_send);
   const std::uint64_t there = data_at(to.node, to.offset, bytes);
   const auto at_once = fetch_and(operation);
@@ -290,7 +281,7 @@ word_t flag_data_parallel::meet(word_t value, const combining_operation* operati
 
 word_t flag_data_parallel::reduce(word_t value, combining_operation operation,
                                   std::uint32_t bytes) {
-  check_item(bytes);
+  check_value(bytes);
   const purpose_scope purpose(context(), communication::reduce);
   return meet(cut(value, bytes), &operation, bytes);
 }
@@ -301,7 +292,7 @@ void flag_data_parallel::barrier() {
 }
 
 void flag_data_parallel::broadcast(node_id owner, std::uint64_t offset, std::uint32_t bytes) {
-  check_item(bytes);
+  check_item(offset, bytes);
   const purpose_scope purpose(context(), communication::broadcast);
   for (std::uint32_t done = 0; done < bytes; done += options_.slot_bytes) {
     broadcast_piece(owner, offset + done, std::min(options_.slot_bytes, bytes - done));

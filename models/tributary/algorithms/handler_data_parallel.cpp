@@ -15,12 +15,6 @@ namespace {
 
 using communication = communication_purpose;
 
-void check_item(std::uint32_t bytes) {
-  if (bytes == 4 || (bytes != 0 && bytes % word_bytes == 0)) return;
-  throw simulation_error(fmt::format(
-      "an item of {} bytes; items are of 4 bytes or of whole words, 8 bytes each", bytes));
-}
-
 reduction_operation number_of(combining_operation operation) {
   switch (operation) {
     case combining_operation::maximum:
@@ -49,11 +43,6 @@ handler_data_parallel::handler_data_parallel(program_context& context,
 }
 
 std::uint64_t handler_data_parallel::place_of(std::uint64_t offset) const {
-  if (offset % word_bytes != 0 || offset >= data_bytes()) {
-    throw simulation_error(
-        fmt::format("node {} uses data at offset {:#x}; data are at multiples of 8 below {:#x}",
-                    index(node()), offset, data_bytes()));
-  }
   return place_.memory_place + offset;
 }
 
@@ -61,9 +50,13 @@ std::uint64_t handler_data_parallel::own(std::uint64_t offset) const {
   return place_.addresses.address_of(node(), 0, place_of(offset));
 }
 
-word_t handler_data_parallel::read(std::uint64_t offset) { return context().load(own(offset)); }
+word_t handler_data_parallel::read(std::uint64_t offset) {
+  check_place(offset, word_bytes);
+  return context().load(own(offset));
+}
 
 void handler_data_parallel::write(std::uint64_t offset, word_t value) {
+  check_place(offset, word_bytes);
   context().post(operation::store, own(offset), value);
 }
 
@@ -91,16 +84,18 @@ void handler_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint
   for (std::uint32_t done = 0; done < bytes; done += word_bytes) {
     const word_t value = context().load(own(from + done));
     if (bytes - done >= word_bytes) {
-      write(to + done, value);
+      context().post(operation::store, own(to + done), value);
       continue;
     }
     const word_t lower = byte_mask(0x0f);
-    write(to + done, (context().load(own(to + done)) & ~lower) | (value & lower));
+    const word_t kept = context().load(own(to + done)) & ~lower;
+    context().post(operation::store, own(to + done), kept | (value & lower));
   }
 }
 
 void handler_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
-  check_item(bytes);
+  check_item(from.offset, bytes);
+  check_item(to, bytes);
   const purpose_scope purpose(context(), communication::get);
   if (from.node == node()) {
     copy(from.offset, to, bytes);
@@ -114,7 +109,8 @@ void handler_data_parallel::get(const node_data& from, std::uint64_t to, std::ui
 }
 
 void handler_data_parallel::send(const node_data& to, std::uint64_t from, std::uint32_t bytes) {
-  check_item(bytes);
+  check_item(to.offset, bytes);
+  check_item(from, bytes);
   const purpose_scope purpose(context(), communication::send);
   if (to.node == node()) {
     copy(from, to.offset, bytes);
@@ -129,7 +125,8 @@ void handler_data_parallel::send(const node_data& to, std::uint64_t from, std::u
 
 void handler_data_parallel::combining_send(const node_data& to, word_t value,
                                            combining_operation operation, std::uint32_t bytes) {
-  check_item(bytes);
+  check_value(bytes);
+  check_place(to.offset, bytes);
   const purpose_scope purpose(context(), communication::combining_send);
   const primitive_transfer what{primitive_kind::combine, number_of(operation), bytes,
                                 place_of(to.offset)};
@@ -142,7 +139,7 @@ void handler_data_parallel::combining_send(const node_data& to, word_t value,
 }
 
 void handler_data_parallel::broadcast(node_id owner, std::uint64_t offset, std::uint32_t bytes) {
-  check_item(bytes);
+  check_item(offset, bytes);
   const purpose_scope purpose(context(), communication::broadcast);
   std::uint64_t pieces = 0;
   for_each_piece(offset, bytes, [&](std::uint32_t done, std::uint32_t piece) {
@@ -160,7 +157,7 @@ void handler_data_parallel::broadcast(node_id owner, std::uint64_t offset, std::
 
 word_t handler_data_parallel::reduce(word_t value, combining_operation operation,
                                      std::uint32_t bytes) {
-  check_item(bytes);
+  check_value(bytes);
   const purpose_scope purpose(context(), communication::reduce);
   command(node(), primitive_command::operand, value);
   return await(primitive_command::reduce(number_of(operation), bytes));

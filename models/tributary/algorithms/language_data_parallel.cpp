@@ -39,6 +39,8 @@ counter_command counting(std::uint32_t counter, std::uint32_t initial, bool inte
 // --- gets and sends ------------------------------------------------------------------------------
 
 void language_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
+  check_item(from.offset, bytes);
+  check_item(to, bytes);
   if (from.node == node()) {
     copy(from.offset, to, bytes);
     return;
@@ -123,6 +125,7 @@ void language_data_parallel::zeroed(std::uint32_t which) {
 
 /// To the root, and from there down the tree; to its own node, too, if that is not the root.
 void language_data_parallel::broadcast(node_id owner, std::uint64_t offset, std::uint32_t bytes) {
+  check_item(offset, bytes);
   if (packets(bytes) >= most_counted) {
     throw simulation_error(fmt::format(
         "node {}, cycle {}: a broadcast of {} bytes takes more packets of {} bytes than a counter "
@@ -178,6 +181,7 @@ void language_data_parallel::broadcast_by_network(node_id owner, const data_plac
 
 word_t language_data_parallel::reduce(word_t value, combining_operation operation,
                                       std::uint32_t bytes) {
+  check_value(bytes);
   finish_open();
   const purpose_scope purpose(context(), communication_purpose::reduce);
   const std::uint32_t parity = reductions_++ % 2;

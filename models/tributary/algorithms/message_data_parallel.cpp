@@ -141,6 +141,8 @@ void message_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint
 }
 
 void message_data_parallel::send(const node_data& to, std::uint64_t from, std::uint32_t bytes) {
+  check_item(to.offset, bytes);
+  check_item(from, bytes);
   if (to.node == node()) {
     copy(from, to.offset, bytes);
     return;
@@ -160,6 +162,8 @@ void message_data_parallel::send(const node_data& to, std::uint64_t from, std::u
 
 void message_data_parallel::combining_send(const node_data& to, word_t value,
                                            combining_operation operation, std::uint32_t bytes) {
+  check_value(bytes);
+  check_place(to.offset, bytes);
   const purpose_scope purpose(context(), communication_purpose::combining_send);
   if (to.node == node()) {
     driver_.store(to.offset, combined(operation, load(to.offset, bytes), cut(value, bytes)), bytes);

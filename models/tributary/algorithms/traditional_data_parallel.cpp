@@ -18,6 +18,8 @@ constexpr std::uint8_t released = 2;
 // --- gets and sends ------------------------------------------------------------------------------
 
 void traditional_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
+  check_item(from.offset, bytes);
+  check_item(to, bytes);
   if (from.node == node()) {
     copy(from.offset, to, bytes);
     return;
@@ -112,6 +114,7 @@ void traditional_data_parallel::take_tagged(const interface_header& header) {
 /// the root. The last packet of an item interrupts, so that it is passed on at once.
 void traditional_data_parallel::broadcast(node_id owner, std::uint64_t offset,
                                           std::uint32_t bytes) {
+  check_item(offset, bytes);
   const purpose_scope purpose(context(), communication_purpose::broadcast);
   const auto number = static_cast<std::uint8_t>(broadcasts_++);
   if (owner == node()) {
@@ -159,6 +162,7 @@ void traditional_data_parallel::pass_packet(const interface_header& header) {
 
 word_t traditional_data_parallel::reduce(word_t value, combining_operation operation,
                                          std::uint32_t bytes) {
+  check_value(bytes);
   finish_open();
   const purpose_scope purpose(context(), communication_purpose::reduce);
   const std::uint32_t parity = reductions_++ % 2;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -162,6 +163,7 @@ class message_interface final : public block,
   void give_dma_up(cycle_t now);
   void make_packet(cycle_t now);
   bool fetch(std::uint32_t words, cycle_t now);
+  bool find_next_word(cycle_t now);
 
   // Receiving.
   const interface_message* oldest(std::size_t channel, cycle_t now) const;
@@ -230,8 +232,9 @@ class message_interface final : public block,
   word_t kept_header_ = 0;
   bool keeps_header_ = false;
   word_t kept_counter_ = 0;
-  // Of DMA at a memory that takes time; without such a memory both are empty between two cycles.
+  // Of DMA at a memory that takes time; without such a memory all are empty between two cycles.
   std::vector<word_t> fetched_;
+  std::optional<std::uint64_t> fetching_;  // where the word is that memory was asked for
   std::uint32_t words_stored_ = 0;
   std::uint64_t sent_ever_ = 0;
   bool full_told_ = false;

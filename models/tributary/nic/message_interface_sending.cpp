@@ -268,17 +268,25 @@ void message_interface::make_packet(cycle_t now) {
 /// The words of the next packet; false if a page has no translation or memory takes time.
 bool message_interface::fetch(std::uint32_t words, cycle_t now) {
   while (fetched_.size() < words) {
-    std::uint64_t offset = sending_.from + fetched_.size() * word_bytes;
-    if (config_.has_engines() && !engine_.translate(offset, offset)) {
-      fetched_.clear();
-      fault(registers::fault_source::dma, offset / config_.page_bytes,
-            draft_.message.header.purpose, now);
-      return false;
-    }
+    if (!fetching_ && !find_next_word(now)) return false;
     word_t word = 0;
-    if (!memory_.read(memory_user::send, offset, word)) return false;
+    if (!memory_.read(memory_user::send, *fetching_, word)) return false;
+    fetching_.reset();
     fetched_.push_back(word);
   }
+  return true;
+}
+
+/// Translates once a word: what memory was asked for is taken even if the page has gone since.
+bool message_interface::find_next_word(cycle_t now) {
+  std::uint64_t offset = sending_.from + fetched_.size() * word_bytes;
+  if (config_.has_engines() && !engine_.translate(offset, offset)) {
+    fetched_.clear();
+    fault(registers::fault_source::dma, offset / config_.page_bytes, draft_.message.header.purpose,
+          now);
+    return false;
+  }
+  fetching_ = offset;
   return true;
 }
 

@@ -9,7 +9,7 @@
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/any_width.h>
-#include <tributary/systemc/network_message_extension.h>
+#include <tributary/systemc/controller_node_module.h>
 #include <tributary/systemc/processor_target.h>
 #include <tributary/systemc/systemc.h>
 

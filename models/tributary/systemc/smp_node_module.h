@@ -10,7 +10,7 @@
 #include <tributary/sim/statistics.h>
 #include <tributary/smp/smp_node.h>
 #include <tributary/systemc/bus_target.h>
-#include <tributary/systemc/network_message_extension.h>
+#include <tributary/systemc/controller_node_module.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {

@@ -67,7 +67,7 @@ void word_target::enqueue(tlm::tlm_generic_payload& payload, blocked* thread,
 }
 
 void word_target::issue(cycle_t now) {
-  while (!waiting_.empty() && waiting_.front().due <= now && port_.can_take(0)) {
+  while (!waiting_.empty() && waiting_.front().due <= now && has_tag() && port_.can_take(0)) {
     const transaction next = waiting_.front();
     waiting_.pop_front();
     access asked = access_of(*next.payload);
@@ -84,13 +84,18 @@ void word_target::issue(cycle_t now) {
   }
 }
 
-void word_target::completed(const completion& ended, cycle_t) {
+void word_target::completed(const completion& ended, cycle_t now) {
   const transaction done = by_tag_[ended.tag];
+  const bool tags_ran_out = !has_tag();
   by_tag_[ended.tag] = {};
   --asked_;
-  if (done.payload == nullptr) return;  // its thread was killed
+  if (done.payload != nullptr) respond(done, ended.value);  // else its thread was killed
+  if (tags_ran_out) issue(now);
+}
+
+void word_target::respond(const transaction& done, word_t value) {
   if (done.payload->is_read()) {
-    std::memcpy(done.payload->get_data_ptr(), &ended.value, word_bytes);
+    std::memcpy(done.payload->get_data_ptr(), &value, word_bytes);
   }
   done.payload->set_response_status(tlm::TLM_OK_RESPONSE);
   if (done.thread == nullptr) {

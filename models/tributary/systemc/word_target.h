@@ -70,6 +70,9 @@ class word_target : public target_end, private memory_client, private timed_bloc
 
   void enqueue(tlm::tlm_generic_payload& payload, blocked* thread, const sc_core::sc_time& delay);
   void issue(cycle_t now);
+  /// A port may take more accesses than there are tags.
+  bool has_tag() const { return asked_ < by_tag_.size(); }
+  void respond(const transaction& done, word_t value);
   void forget(const blocked& thread);
 
   event_driven_module& owner_;

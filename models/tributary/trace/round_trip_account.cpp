@@ -35,7 +35,7 @@ std::uint64_t exchange(std::uint64_t asks, std::uint64_t asked, std::uint64_t of
 void round_trip_config::bind(parameter_set& parameters) {
   parameters.add("enabled", enabled,
                  "Whether the round trips for which processors wait are counted (Klaiber 5.6.1); "
-                 "not with homes.");
+                 "not with the architectures homes, magic and smp, nor without the account.");
   parameters.add("sequential_prefetch", sequential_prefetch,
                  "Counts as if caches had the lines behind one that is read (5.6.2, pre). No "
                  "message changes.");
@@ -172,7 +172,12 @@ void round_trip_account::settle(node_entry& node) {
   charge(static_cast<category>(node.of), round_trip);
 }
 
-void round_trip_account::reset() { *this = round_trip_account(config_); }
+void round_trip_account::reset() {
+  halves_ = {};
+  reads_ = 0;
+  writes_ = 0;
+  hops_ = 0;
+}
 
 void round_trip_account::report(statistics_group& into) const {
   const auto add = [&](const char* name, count halves, const char* what) {

@@ -48,6 +48,7 @@ class round_trip_account final : public observer<trace_event> {
   explicit round_trip_account(const round_trip_config& config) : config_(config) {}
 
   void on_event(const trace_event& event) override;
+  /// Counts begin at 0; what is known of nodes and messages under way stays.
   void reset();
   void report(statistics_group& into) const;
 

@@ -47,8 +47,9 @@ struct handler_settings {
 /// processor is interrupted, and none polls.
 ///
 /// Messages of the tree that have no room wait in memory for a deferred handler, first come, first
-/// served. If that many are put off that there is no place, the next one is sent without room,
-/// which the controller refuses by name.
+/// served. A piece of a broadcast that waits is read from its item again, so the item's arrival
+/// counts only behind its last piece. If there is no place for one more message, the handler is
+/// queued twice, which the controller refuses by name.
 template <class Node>
 class handlers {
  public:
@@ -97,7 +98,6 @@ class handlers {
     take_item(asked.data, what.offset, what.bytes);
     if (is_root()) {
       pass_on(what.offset, what.bytes, asked.data);
-      count_piece();
       return;
     }
     node_.spend(with_.costs.forward);
@@ -171,7 +171,6 @@ class handlers {
     // Half a word was stored by way of the buffer, and is put back.
     if (asked.length < word_bytes) node_.set_word(asked.data, 0, first);
     pass_on(offset(), asked.length, asked.data);
-    count_piece();
   }
 
   void joined() {
@@ -277,8 +276,9 @@ class handlers {
 
   // --- broadcasts --------------------------------------------------------------------------------
 
-  /// To all children; the handler's buffer is theirs then.
+  /// To all children; the handler's buffer is theirs then. Then the own processor may change it.
   void pass_on(std::uint64_t at, std::uint64_t bytes, payload_handle data) {
+    bool has_left = true;
     for (std::uint32_t i = 0; i < children(); ++i) {
       node_.spend(with_.costs.forward);
       if (may_send()) {
@@ -286,9 +286,11 @@ class handlers {
         send_item(child(i), message_type::piece, at, bytes, data);
       } else {
         put_off({child(i), message_type::piece, bytes, at});
+        has_left = false;
       }
     }
     node_.release(data);
+    if (has_left) count_piece();
   }
   void send_item(node_id node, message_type type, std::uint64_t at, std::uint64_t bytes,
                  payload_handle data) {
@@ -388,7 +390,6 @@ class handlers {
   };
 
   bool may_send() {
-    if (node_.load(with_.state.count()) == with_.state.places) return true;
     return node_.load(with_.state.count()) == 0 && node_.space(message_lane::request) != 0;
   }
 
@@ -399,14 +400,18 @@ class handlers {
 
   void put_off(const tree_message& what) {
     const std::uint64_t count = node_.load(with_.state.count());
+    const auto queue_handler = [&] {
+      node_.later(with_.state.record(), with_.send_later, to(node_.here(), what.type));
+    };
+    if (count == with_.state.places) queue_handler();  // which is in the queue: that ends all
     const std::uint64_t last = (node_.load(with_.state.first()) + count) % with_.state.places;
     node_.store(with_.state.place(last), what.word());
     node_.store(with_.state.place(last) + word_bytes, what.value);
     node_.store(with_.state.count(), count + 1);
-    if (count != 0) return;
-    node_.later(with_.state.record(), with_.send_later, to(node_.here(), what.type));
+    if (count == 0) queue_handler();
   }
 
+  /// The piece for the last child is the last of its item.
   bool send_first(std::uint64_t first) {
     const tree_message what = tree_message::of(node_.load(with_.state.place(first)),
                                                node_.load(with_.state.place(first) + word_bytes));
@@ -415,6 +420,7 @@ class handlers {
     if (!data) return false;
     take_item(*data, what.value, what.bytes);
     send_item(what.node, what.type, what.value, what.bytes, *data);
+    if (what.node == child(children() - 1)) count_piece();
     return true;
   }
 
