@@ -82,8 +82,9 @@ class handler_nodes : public data_parallel_machine {
       handled += machine_.node(i).processing().dispatches();
       busy += machine_.node(i).processing().busy();
     }
-    into.add("handled", handled, "handlers",
-             "That protocol processors ran, all together; on MAGIC also those of uncached accesses.");
+    into.add(
+        "handled", handled, "handlers",
+        "That protocol processors ran, all together; on MAGIC also those of uncached accesses.");
     into.add("handling", busy, "cycles", "In which they ran these handlers, all together.");
   }
 
