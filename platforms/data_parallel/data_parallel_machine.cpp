@@ -8,7 +8,6 @@
 
 #include <tributary/controller/attached_machine.h>
 #include <tributary/controller/message_watchdog.h>
-#include <tributary/protocols/primitives/primitives.h>
 #include <tributary/sim/cycle.h>
 
 #include "handler_account.h"
@@ -83,10 +82,10 @@ class handler_nodes : public data_parallel_machine {
       handled += machine_.node(i).processing().dispatches();
       busy += machine_.node(i).processing().busy();
     }
-    const std::size_t kinds = primitives_protocol(primitive_costs(), 2).handlers().size();
-    into.add("handlers", kinds, "handlers", "Of the primitives: what there is to be written.");
-    into.add("handled", handled, "handlers", "That protocol processors ran, all together.");
-    into.add("handling", busy, "cycles", "In which they did, all together.");
+    into.add(
+        "handled", handled, "handlers",
+        "That protocol processors ran, all together; on MAGIC also those of uncached accesses.");
+    into.add("handling", busy, "cycles", "In which they ran these handlers, all together.");
   }
 
  protected:

@@ -11,10 +11,12 @@ namespace tributary {
 
 class attached_machine;
 
-/// For people: nodes of which each takes no message before the network takes its own, which waits
-/// for a place in the next one: a line each, the last one's message for the first. Empty if there
-/// is no such cycle now. Where messages cross routers of other nodes, one that waits there for
-/// another one's place counts for its destination only.
+/// A cycle of nodes that wait for each other, as text for people; empty if there is none now.
+///
+/// Each node of the cycle takes no message until the network takes one of its own, and a message of
+/// its own in the network waits for a place in the next node. The last node waits for the first.
+/// The text has a line for each node. A message in the router of a third node counts as one that
+/// waits for its destination, whatever holds it back there.
 std::string cycle_of_waits(const attached_machine& machine);
 
 /// Ends a simulation in which such a cycle, with the same messages, lasts: programs that poll

@@ -28,7 +28,7 @@ constexpr word_t lower_bytes(std::uint64_t bytes) {
 class engine_memory {
  public:
   virtual bool read(memory_user user, std::uint64_t offset, word_t& word) = 0;
-  /// Of a word of which only so many bytes are written, from the lowest on, the others stay.
+  /// Writes the lowest `bytes` bytes of a word; its other bytes keep their value.
   virtual bool write(memory_user user, std::uint64_t offset, word_t word, std::uint64_t bytes) = 0;
 
  protected:

@@ -76,7 +76,7 @@ void header_bytes_config::bind(parameter_set& parameters) {
   parameters.add("line", line, bytes, "bytes", "Of what caches say to each other (fitted).");
   parameters.add("node", node, bytes, "bytes",
                  "In addition, of what caches with homes say: the node to which it goes, which a "
-                 "message to everyone on a ring does not name (Klaiber 5.1).");
+                 "message to everyone on a ring does not name (derived: 16 bits, Klaiber 5.1).");
 }
 
 void communication_account_config::bind(parameter_set& parameters) {

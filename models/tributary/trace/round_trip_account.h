@@ -41,7 +41,8 @@ struct round_trip_config {
 ///
 /// All are summed over processors. Flags are hops of their own, of synchronization. A message that
 /// answers another costs nothing. Of a broadcast the messages to one node whose addresses follow
-/// each other are one hop; another begins where one has begun before, or behind the own copy.
+/// each other are one hop. The next hop begins at an address at which a hop has begun before, or
+/// once the sender's own copy of the hop's first word has arrived.
 /// Messages of homes on behalf of others are not known: of such machines nothing is said.
 class round_trip_account final : public observer<trace_event> {
  public:
