@@ -9,8 +9,8 @@
 namespace tributary::data_parallel_programs {
 namespace {
 
-constexpr node_id first{0};
-constexpr node_id second{1};
+constexpr node_id holder{0};
+constexpr node_id asker{1};
 
 class latency_process {
  public:
@@ -39,14 +39,14 @@ class latency_process {
   }
 
   void measure(std::uint32_t round) {
-    const bool is_second = here_.node() == second;
+    const bool is_asker = here_.node() == asker;
     const std::uint64_t alone = time([&] { here_.barrier(); });
     const std::uint64_t get = time([&] {
-      if (is_second) here_.get({first, own(0)}, got(0), config_.bytes);
+      if (is_asker) here_.get({holder, own(0)}, got(0), config_.bytes);
       here_.barrier();
     });
     const std::uint64_t send = time([&] {
-      if (is_second) here_.send({first, sent(0)}, own(0), config_.bytes);
+      if (is_asker) here_.send({holder, sent(0)}, own(0), config_.bytes);
       here_.barrier();
     });
     reduce(round);
@@ -54,8 +54,8 @@ class latency_process {
     here_.barrier();
     if (round == 0) return;
     program_context& context = here_.context();
-    if (is_second) context.sample("get", get > alone ? get - alone : 0);
-    if (here_.node() != first) return;
+    if (is_asker) context.sample("get", get > alone ? get - alone : 0);
+    if (here_.node() != holder) return;
     context.sample("barrier", alone);
     context.sample("hand_off", send);
   }
@@ -68,8 +68,8 @@ class latency_process {
 
   void check() {
     for (std::uint32_t i = 0; i < words(); ++i) {
-      if (here_.node() == second) expect_stamp(here_, got(i), first, i, 0);
-      if (here_.node() == first) expect_stamp(here_, sent(i), second, i, 0);
+      if (here_.node() == asker) expect_stamp(here_, got(i), holder, i, 0);
+      if (here_.node() == holder) expect_stamp(here_, sent(i), asker, i, 0);
     }
   }
 
