@@ -394,6 +394,16 @@ TEST(handler_data_parallel, messages_without_a_place_end_the_simulation) {
         for (int i = 0; i < 8; ++i) all.reduce(1, combining_operation::sum, 8);
       },
       "primitives.reduce_joined");
+  // The network has room, and handlers have no buffer for a value.
+  choice = nodes_choice();
+  choice.nodes = 9;
+  choice.arity = 8;
+  choice.places = 1;
+  choice.magic.buffers.buffers = 3;
+  expect_refused(
+      choice,
+      [](program_context&, data_parallel& all) { all.reduce(1, combining_operation::sum, 8); },
+      "in the queue already");
 }
 
 /// Nothing behind a program's data is used, and no value is cut silently.
