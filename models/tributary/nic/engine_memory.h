@@ -13,6 +13,7 @@ namespace tributary {
 
 /// Which part of an interface moves a word: the receive engine, or DMA that sends or stores.
 enum class memory_user : std::uint8_t { receive, send, store };
+/// How many of them there are.
 inline constexpr std::size_t memory_users = 3;
 
 /// Lower bytes of a word that are written; the others are 0.

@@ -8,6 +8,7 @@
 
 namespace tributary {
 
+/// Holds the messages of its node, going out and come in.
 using controller_node_module = carrying_node_module<message_pool, network_message_extension>;
 
 }  // namespace tributary

@@ -7,6 +7,7 @@
 
 namespace tributary {
 
+/// Goes with each such message.
 using network_message_extension = message_extension<network_message>;
 
 }  // namespace tributary
