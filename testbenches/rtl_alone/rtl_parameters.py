@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A parameter of the RTL has one default and one range, whoever names it.
 
-The source is the header of rtl/combining_switch.sv and its own errors; compared are the structure
-beside the verilated switch, the configuration of the core, and the parameters of the synthesis.
+The sources are the headers of the switch and of the receive engine and their own errors; compared
+are the structure beside the verilated switch, the configuration of the core, and the parameters of
+the synthesis.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import sys
 from common.files import ROOT, RTL
 from synthesis.parameters import PARAMETERS
 
-SWITCH = RTL / "combining_switch.sv"
+# A name that both have counts as the switch's.
+SOURCES = (RTL / "message_interface_receive.sv", RTL / "combining_switch.sv")
 VERILATED = ROOT / "models/tributary/rtl/switch_parameters.h"
 CORE = ROOT / "models/tributary/network/omega/switch_column.cpp"
 # What the synthesis says in words, and the RTL by a number.
@@ -22,14 +24,16 @@ NAMES = {"sum": "SumAtExit"}
 
 
 def rtl_defaults() -> dict[str, int]:
-    text = SWITCH.read_text(encoding="utf-8")
-    header = text[: text.index(") (")]
-    found = re.findall(r"^  parameter .*?(\w+) *= *('1|\d+)", header, re.MULTILINE)
+    found: list[tuple[str, str]] = []
+    for each in SOURCES:
+        text = each.read_text(encoding="utf-8")
+        header = text[: text.index(") (")]
+        found += re.findall(r"^  parameter .*?(\w+) *= *('1|\d+)", header, re.MULTILINE)
     return {name: 0xFF if default == "'1" else int(default) for name, default in found}
 
 
 def rtl_ranges() -> dict[str, tuple[int, int]]:
-    text = SWITCH.read_text(encoding="utf-8")
+    text = "".join(each.read_text(encoding="utf-8") for each in SOURCES)
     found = re.findall(r'"(\w+): [^"]*out of range \(allowed: (\d+) (?:to|or) (\d+)', text)
     return {name: (int(least), int(most)) for name, least, most in found}
 
