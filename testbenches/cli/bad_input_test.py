@@ -80,7 +80,8 @@ RUN_FILES = [
     ('{"series": [{"name": "a", "extends": "missing.json"}]}', "series.0.extends", "missing.json"),
     *(
         (
-            '{"platform": "data_parallel", "architecture": "%s", "round_trips.enabled": true}' % each,
+            f'{{"platform": "data_parallel", "architecture": "{each}", '
+            '"round_trips.enabled": true}',
             "round_trips.enabled",
             each,
             "messages, remote_memory or ring",

@@ -17,6 +17,7 @@ from tributary_explore.simulator import Simulator
 MIXED = (
     "meet",
     "meet_equal",
+    "reductions",
     "protocol_engine",
     "protocol_engine_blocks",
     "protocol_engine_em3d",

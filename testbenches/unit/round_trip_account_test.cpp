@@ -69,22 +69,22 @@ TEST_F(round_trips, writes_cost_one_at_the_next_barrier_of_their_node) {
 }
 
 TEST_F(round_trips, a_hop_of_a_broadcast_costs_a_half_however_many_its_messages_are) {
-  for (const std::uint64_t address : {0, 32, 64}) {
+  for (const std::uint64_t address : {0U, 32U, 64U}) {
     sent({type::write, purpose::broadcast, 0, 1, address, 32});
   }
   EXPECT_EQ(of("broadcast_reduce"), 0.5);
-  for (const std::uint64_t address : {0, 32}) {
+  for (const std::uint64_t address : {0U, 32U}) {
     sent({type::write, purpose::broadcast, 0, 2, address, 32});
   }
   EXPECT_EQ(of("broadcast_reduce"), 1) << "to another node";
-  for (const std::uint64_t address : {64, 96}) {
+  for (const std::uint64_t address : {64U, 96U}) {
     sent({type::write, purpose::broadcast, 0, 2, address, 32});
   }
   EXPECT_EQ(of("broadcast_reduce"), 1) << "goes on where it was";
-  for (const std::uint64_t address : {128, 160}) {
+  for (const std::uint64_t address : {128U, 160U}) {
     sent({type::write, purpose::broadcast, 0, 1, address, 32});
   }
-  for (const std::uint64_t address : {128, 160}) {
+  for (const std::uint64_t address : {128U, 160U}) {
     sent({type::write, purpose::broadcast, 0, 2, address, 32});
   }
   EXPECT_EQ(of("broadcast_reduce"), 2) << "the next broadcast, behind the last one";

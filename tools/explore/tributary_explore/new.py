@@ -55,7 +55,7 @@ _USUAL: Mapping[str, _Usual] = {
     "data_parallel": _Usual(
         "interfaces",
         {
-            "nodes": ([4, 8, 16], [4, 8, 16]),
+            "nodes": ([8, 16, 32], [8, 16, 32]),
             "arity": ([2, 4], [2, 4]),
             "messages.interface.packet_bytes": ([16, 32, 64], [16, 32, 64]),
             "network.base_latency": ([49, 490], [49, 490]),

@@ -25,8 +25,8 @@ from .charts import (
 from .data import Measured, rounded, text_of
 from .statistics import parts_of
 
-_LINES: Final = "split(datum.label, / |(?=[+])/)"
-"""The name of a bar below it, a line a word, so that long names stay whole."""
+_LINES: Final = "length(datum.label) > 12 ? split(datum.label, / |(?=[+])/) : datum.label"
+"""The name of a bar below it; of a long one each word has a line, so that it stays whole."""
 
 
 def draw(measured: Measured) -> Drawn:
