@@ -354,7 +354,7 @@ TEST(ideal_caches, machines_that_cannot_be_are_refused) {
         [&] { shared_memory_machine(choice, [](program_context&) {}); });
   };
   EXPECT_TRUE(names(refusal(shared_memory::ring, [](auto& c) { c.nodes = 257; }),
-                    {"nodes", "257 nodes", "up to 256"}));
+                    {"node_bits", "257 nodes", "256"}));
   EXPECT_TRUE(names(refusal(shared_memory::ring, [](auto& c) { c.caches.line_bytes = 48; }),
                     {"line_bytes", "48"}));
   EXPECT_TRUE(names(refusal(shared_memory::ring, [](auto& c) { c.network.payload_bytes = 16; }),
