@@ -2,7 +2,9 @@
 # What every target of our own code is compiled with, and no user of the library.
 add_library(tributary_warnings INTERFACE)
 target_compile_options(tributary_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wall -Wextra -Wpedantic -Wconversion
+  # Where files are united, g++ takes the anonymous name space of one for that of the next.
+  $<IF:$<AND:$<BOOL:${TRIBUTARY_UNITY}>,$<CXX_COMPILER_ID:GNU>>,-Wshadow=local;-Wno-subobject-linkage,-Wshadow>
   $<$<BOOL:${TRIBUTARY_WARNINGS_AS_ERRORS}>:-Werror>
   # g++ documents false alarms of this one under sanitizers.
   $<$<AND:$<BOOL:${TRIBUTARY_SANITIZE}>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
