@@ -323,7 +323,7 @@ using variants = ::testing::Types<TRIBUTARY_RECEIVE_ENGINE_VARIANTS>;
 TYPED_TEST_SUITE(message_interface_receive_cosim, variants, variant_names);
 
 TYPED_TEST(message_interface_receive_cosim, equals_the_core_cycle_by_cycle) {
-  const std::uint64_t cycles = testing::long_form() ? 500'000 : testing::quartered(30'000);
+  const std::uint64_t cycles = testing::long_form() ? 500'000 : testing::halved(30'000);
   lockstep<TypeParam> both(1);
   ASSERT_TRUE(both.is_shown()) << "the RTL lacks a register of message_interface_receive.vlt";
   for (std::uint64_t cycle = 1; cycle <= cycles; ++cycle) {

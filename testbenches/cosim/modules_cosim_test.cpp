@@ -16,7 +16,6 @@
 #include <tributary/sim/statistics.h>
 #include <tributary/systemc/combining_switch_module.h>
 
-#include "support/sizes.h"
 #include "support/systemc_test.h"
 #include "switch_stimulus.h"
 
@@ -139,7 +138,7 @@ void expect_the_cores_behaviour(combining_switch_module& tested,
     each->clock(clock);
     each->reset_n(reset_n);
   }
-  const auto cycles = static_cast<double>(testing::scaled(3000));
+  constexpr double cycles = 3000;
   sc_core::sc_start(5, sc_core::SC_NS);
   sc_core::sc_start(cycles * clock.period());
   EXPECT_FALSE(bench.expected.idle()) << "nothing is under way at the reset";

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from checks import full
 
 from tributary_explore.clocks import read_clocks
 from tributary_explore.simulator import Simulator
@@ -70,6 +71,7 @@ def tables(page: str) -> list[str]:
     return [line for line in page.splitlines() if line.startswith("|")]
 
 
+@full
 def test_a_failed_point_is_named_and_repeated(command: Command, tmp_path: Path) -> None:
     page = tmp_path / "work/short/cycle-time-tables.md"
     libraries = ("--library", "ihp130", "--library-folder", str(tmp_path))

@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from checks import refusal
+from checks import full, refusal
 from conftest import Explore
 
 from tributary_explore import cli, engine
@@ -238,6 +238,7 @@ def test_jobs_of_another_executor_run_the_same_snakefile(
     assert results(store) == results(whole)
 
 
+@full
 def test_a_run_ends_with_its_points_though_the_cluster_has_forgotten_its_jobs(
     plan: Plan,
     simulator: Simulator,
@@ -333,7 +334,7 @@ def sleeping(process: "subprocess.Popen[Any]") -> int:
     return count
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=full), signal.SIGTERM])
 def test_an_interrupted_run_stops_all_and_keeps_what_is_whole(
     number: signal.Signals,
     plan: Plan,

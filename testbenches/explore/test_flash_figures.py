@@ -22,7 +22,7 @@ SHOWN = {
     "flash_figure519": ["figure519-source", "figure519-destination"],
     "flash_figure520": ["figure520"],
 }
-LONG = ("flash_figure520",)
+LONG = ("flash_figure518", "flash_figure519", "flash_figure520")
 """Whose runs take some ten seconds."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checks import full
 
 from tributary_explore.checked_plan import checked_plan
 from tributary_explore.errors import ExploreError
@@ -24,7 +25,20 @@ MIXED = (
     "protocol_engine_stache",
     "protocol_engine_transfers",
 )
-PRESETS = sorted(set(Simulator.find().presets) - set(MIXED))
+PRESETS = {
+    name: path.parent.parent.name
+    for name, path in sorted(Simulator.find().presets.items())
+    if name not in MIXED
+}
+
+
+def of_each_platform() -> list[Any]:
+    """The presets, of which all but each platform's first and last are for the long form."""
+    by_platform: dict[str, list[str]] = {}
+    for name, platform in PRESETS.items():
+        by_platform.setdefault(platform, []).append(name)
+    short = {name for names in by_platform.values() for name in (names[0], names[-1])}
+    return [name if name in short else pytest.param(name, marks=full) for name in PRESETS]
 
 
 def plan_of(text: str, folder: Path, simulator: Simulator) -> Plan:
@@ -33,7 +47,7 @@ def plan_of(text: str, folder: Path, simulator: Simulator) -> Plan:
     return checked_plan(str(path), Overrides(), simulator, lambda count: count < 1000)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", of_each_platform())
 def test_it_is_valid_as_it_is_and_with_every_line_switched_on(
     preset: str, tmp_path: Path, simulator: Simulator
 ) -> None:

@@ -328,7 +328,7 @@ constexpr std::uint32_t shards = 4;
 class block_transfer_property : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(block_transfer_property, copies_exactly_and_then_says_so) {
-  const std::uint64_t cases = testing::long_form() ? 2500 : testing::quartered(40);
+  const std::uint64_t cases = testing::long_form() ? 2500 : testing::halved(40);
   std::uint64_t by_controller = 0;
   std::uint64_t refusals = 0;
   std::uint64_t pending = 0;

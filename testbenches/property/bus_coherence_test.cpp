@@ -102,7 +102,7 @@ TEST(bus_coherence, caches_agree_and_words_have_one_order) {
     run_case(bus_case(std::strtoull(asked, nullptr, 10)), found);
     return;
   }
-  run_cases(0, 300);
+  run_cases(0, testing::halved(300));
 }
 
 TEST(bus_coherence, every_fault_is_found) {
@@ -127,7 +127,7 @@ constexpr std::uint64_t shards = 40;
 class bus_coherence_long : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(bus_coherence_long, caches_agree_and_words_have_one_order) {
-  constexpr std::uint64_t seeds = testing::scaled(100000 / shards);
+  const std::uint64_t seeds = testing::scaled(100000 / shards);
   run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
 }
 

@@ -195,7 +195,7 @@ using testing::litmus_kind;
 const std::set<std::string> none;
 
 TEST(bus_litmus, who_awaits_each_access_sees_no_forbidden_outcome) {
-  const litmus_counts counted = run(litmus_form::awaited, testing::quartered(400));
+  const litmus_counts counted = run(litmus_form::awaited, testing::halved(400));
   for (const litmus_kind kind :
        {litmus_kind::across_words, litmus_kind::one_word, litmus_kind::atomic}) {
     EXPECT_EQ(seen_of(counted, kind), none) << text_of(counted);
@@ -203,7 +203,7 @@ TEST(bus_litmus, who_awaits_each_access_sees_no_forbidden_outcome) {
 }
 
 TEST(bus_litmus, who_does_not_await_sees_just_what_passing_accesses_do) {
-  const litmus_counts counted = run(litmus_form::issued, testing::quartered(400));
+  const litmus_counts counted = run(litmus_form::issued, testing::halved(400));
   EXPECT_EQ(seen_of(counted, litmus_kind::one_word), none) << text_of(counted);
   EXPECT_EQ(seen_of(counted, litmus_kind::atomic), none) << text_of(counted);
   const std::set<std::string> across = seen_of(counted, litmus_kind::across_words);

@@ -103,7 +103,7 @@ TEST(checkpoint, of_random_machines_running_programs) {
 
 TEST(checkpoint, of_the_programs_of_the_library) {
   random_stream random(73, 0U, 0U);
-  for (std::uint64_t round = 0; round < testing::quartered(30); ++round) {
+  for (std::uint64_t round = 0; round < testing::halved(30); ++round) {
     ultracomputer_config config = testing::random_configuration(random, 32);
     config.addresses = {};
     config.workload.kind = workload_kind::program;

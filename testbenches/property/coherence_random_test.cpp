@@ -287,7 +287,7 @@ constexpr std::uint64_t shards = 40;
 class coherence_random_long : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(coherence_random_long, words_grow_by_what_is_added_and_never_shrink) {
-  constexpr std::uint64_t seeds = testing::scaled(100000 / shards);
+  const std::uint64_t seeds = testing::scaled(100000 / shards);
   run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
 }
 

@@ -222,7 +222,7 @@ constexpr std::uint64_t shards = 100;
 class coherent_transfer_random_long : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(coherent_transfer_random_long, copies_never_shrink_and_end_as_their_source) {
-  constexpr std::uint64_t seeds = testing::scaled(100000 / shards);
+  const std::uint64_t seeds = testing::scaled(100000 / shards);
   run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
 }
 

@@ -134,11 +134,11 @@ TEST(fetch_add_queue, histories_of_late_references_have_an_order) {
   plan what;
   what.longest_pause = 20;
   what.luck.hesitation = 2000;
-  EXPECT_EQ(testing::failure_within(testing::quartered(100), 4, maker(what)), "");
+  EXPECT_EQ(testing::failure_within(testing::halved(100), 4, maker(what)), "");
 }
 
 TEST(fetch_add_queue, long_histories_have_no_bad_pattern) {
-  const std::uint64_t seeds = testing::long_form() ? 50 : testing::quartered(4);
+  const std::uint64_t seeds = testing::long_form() ? 50 : testing::halved(4);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     plan what;
     what.capacity = std::uint64_t{1} << (2 * (seed % 4));

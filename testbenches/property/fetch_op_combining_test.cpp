@@ -274,7 +274,7 @@ TEST(fetch_op_combining, answers_and_memory_are_those_without_combining) {
     return;
   }
   double combined = 0;
-  const std::uint64_t count = testing::quartered(200);
+  const std::uint64_t count = testing::halved(200);
   for (std::uint64_t seed = 0; seed < count && !HasFailure(); ++seed) {
     combined += run_case(random_case(seed));
   }

@@ -210,7 +210,7 @@ TEST(fetch_op_random, additions_find_each_sum_once) {
     run_case(random_case(std::strtoull(asked, nullptr, 10)), all);
     return;
   }
-  const std::uint64_t count = testing::quartered(300);
+  const std::uint64_t count = testing::halved(300);
   for (std::uint64_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
     run_case(random_case(seed), all);
   }

@@ -60,7 +60,7 @@ table run(const litmus_setup& setup, std::uint64_t seeds) {
 
 std::uint64_t all_seeds() {
   if (testing::sanitized) return page_seeds;  // both sizes and turnarounds
-  return testing::long_form() ? 600 : 16;
+  return testing::long_form() ? 600 : testing::halved(16);
 }
 
 litmus_setup with(litmus_form form) {

@@ -648,7 +648,7 @@ constexpr std::array<std::pair<topology_kind, std::uint32_t>, 4> networks{
      {topology_kind::hypercube, 2}}};
 
 std::uint64_t seeds(std::uint64_t few, std::uint64_t many) {
-  return testing::long_form() ? many : testing::quartered(few);
+  return testing::long_form() ? many : testing::halved(few);
 }
 
 class magic_deadlock : public ::testing::TestWithParam<std::uint32_t> {};

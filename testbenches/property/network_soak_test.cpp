@@ -276,7 +276,7 @@ INSTANTIATE_TEST_SUITE_P(shards, network_soak, ::testing::Range<std::uint64_t>(0
 /// is refused, requests and responses wait for each other. The same machines do not hang otherwise.
 TEST(soak_of_a_broken_network, notices_elements_that_do_not_sink) {
   std::uint64_t hung = 0;
-  constexpr std::uint64_t machines = testing::scaled(10);
+  const std::uint64_t machines = testing::scaled(10);
   for (std::uint64_t seed = 1; seed <= machines; ++seed) {
     soak_config config(seed, 3);
     config.network.processing_elements = 8;

@@ -116,7 +116,7 @@ TEST_P(every_lock, keeps_its_promises_to_readers_that_come_and_stay) {
   };
   for (const std::uint64_t longest : {50U, 400U}) {
     config.before = config.inside = longest;
-    for (std::uint64_t seed = 1; seed <= testing::quartered(16); ++seed) {
+    for (std::uint64_t seed = 1; seed <= testing::halved(16); ++seed) {
       ASSERT_EQ(trial_failure(4, seed, config, judge), "") << "seed " << seed;
     }
   }

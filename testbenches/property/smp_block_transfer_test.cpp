@@ -129,7 +129,7 @@ class copying_program final : public program {
 };
 
 TEST(smp_block_transfer, what_was_sent_is_what_arrives_under_every_schedule) {
-  const std::uint64_t seeds = testing::quartered(60);
+  const std::uint64_t seeds = testing::halved(60);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const smp_config config = random_config(seed);
     auto own = std::make_unique<copying_program>(config);

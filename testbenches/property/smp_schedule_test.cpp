@@ -447,11 +447,13 @@ bool runs_one(node_level level) {
 }
 
 TEST(smp_schedule, random_machines_keep_the_rules) {
-  if (!runs_one(node_level::constants)) run_cases(0, testing::sanitized ? 96 : 480);
+  if (!runs_one(node_level::constants))
+    run_cases(0, testing::sanitized ? 24 : testing::halved(480));
 }
 
 TEST(smp_schedule, random_machines_on_a_bus_keep_the_rules) {
-  if (!runs_one(node_level::bus)) run_cases(0, testing::sanitized ? 24 : 96, node_level::bus);
+  if (!runs_one(node_level::bus))
+    run_cases(0, testing::sanitized ? 8 : testing::halved(96), node_level::bus);
 }
 
 TEST(smp_schedule_long, random_machines_on_a_bus_keep_the_rules) {
@@ -507,7 +509,7 @@ shares shares_of(std::uint64_t number, std::uint32_t processors, std::uint32_t m
 }
 
 TEST(smp_schedule, interrupts_are_even_within_one_over_unmasked_processors) {
-  for (std::uint64_t number = 0; number < testing::quartered(80); ++number) {
+  for (std::uint64_t number = 0; number < testing::halved(80); ++number) {
     random_stream draws(number, 23U, 3U);
     const std::uint32_t processors = between(draws, 1, 10);
     const std::uint32_t masked = between(draws, 0, (1U << processors) - 2);

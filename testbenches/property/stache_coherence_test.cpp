@@ -200,15 +200,15 @@ void run_trials(std::uint64_t first, std::uint64_t count, node_level level = con
 }
 
 TEST(stache_coherence, words_of_few_blocks_go_forward_for_everybody) {
-  run_trials(1, testing::quartered(300));
+  run_trials(1, testing::halved(300));
 }
 
 TEST(stache_coherence, words_of_few_blocks_go_forward_on_a_bus) {
-  run_trials(1, testing::quartered(300), on_bus);
+  run_trials(1, testing::halved(300), on_bus);
 }
 
 TEST(stache_coherence, a_machine_that_is_stopped_comes_to_rest) {
-  const std::uint64_t count = testing::quartered(300);
+  const std::uint64_t count = testing::halved(300);
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     EXPECT_EQ(stop_trial(seed, constants), "") << "seed " << seed;
     EXPECT_EQ(stop_trial(seed, on_bus), "") << "seed " << seed << " on a bus";
@@ -221,7 +221,7 @@ constexpr std::uint64_t shards = 40;
 class stache_coherence_long : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   void run_shard(node_level level) {
-    constexpr std::uint64_t seeds = testing::scaled(100'000 / shards);
+    const std::uint64_t seeds = testing::scaled(100'000 / shards);
     run_trials(1000 + GetParam() * seeds, testing::sanitized ? 4 : seeds, level);
   }
 };

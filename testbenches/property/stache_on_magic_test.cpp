@@ -168,7 +168,7 @@ void run_trials(std::uint64_t first, std::uint64_t count) {
 }
 
 TEST(stache_on_magic, words_of_few_blocks_go_forward_for_everybody) {
-  run_trials(1, testing::quartered(300));
+  run_trials(1, testing::halved(300));
 }
 
 constexpr std::uint64_t shards = 8;
@@ -176,14 +176,14 @@ constexpr std::uint64_t shards = 8;
 class stache_on_magic_long : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(stache_on_magic_long, words_of_few_blocks_go_forward_for_everybody) {
-  constexpr std::uint64_t seeds = testing::scaled(20'000 / shards);
+  const std::uint64_t seeds = testing::scaled(20'000 / shards);
   run_trials(1000 + GetParam() * seeds, testing::sanitized ? 4 : seeds);
 }
 
 INSTANTIATE_TEST_SUITE_P(shards, stache_on_magic_long, ::testing::Range(std::uint64_t{0}, shards));
 
 TEST(stache_on_magic, a_machine_that_is_stopped_comes_to_rest) {
-  for (std::uint64_t seed = 1; seed <= testing::quartered(40); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::halved(40); ++seed) {
     const trial what = random_trial(seed);
     flash_machine machine(what.config, seed, std::make_unique<testing::busy_program>(what));
     machine.run_until(random_stream(seed, 1, purpose::placement).below(40 * what.pause + 4000));
@@ -203,7 +203,7 @@ std::size_t nodes_that_wait(const flash_machine& machine) {
 
 TEST(stache_on_magic, a_machine_that_was_saved_goes_on_as_the_other) {
   std::size_t waiting = 0;
-  for (std::uint64_t seed = 1; seed <= testing::quartered(40); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::halved(40); ++seed) {
     const trial what = random_trial(seed);
     flash_machine one(what.config, seed, std::make_unique<testing::busy_program>(what));
     // To a message that waits, if there is one early enough.

@@ -125,7 +125,7 @@ TEST(synchronization_random, tokens_are_granted_in_order_and_barriers_hold) {
     run_case(synchronization_case(std::strtoull(asked, nullptr, 10)), found);
     return;
   }
-  run_cases(0, testing::quartered(300));
+  run_cases(0, testing::halved(300));
 }
 
 // --- the long form -------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ constexpr std::uint64_t shards = 100;
 class synchronization_random_long : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(synchronization_random_long, tokens_are_granted_in_order_and_barriers_hold) {
-  constexpr std::uint64_t seeds = testing::scaled(100000 / shards);
+  const std::uint64_t seeds = testing::scaled(100000 / shards);
   run_cases(GetParam() * seeds, testing::sanitized ? 4 : seeds);
 }
 

@@ -2,7 +2,7 @@
 // How much work a random test does.
 //
 // The sanitized build is there for errors of memory and for undefined behaviour, and runs
-// few cases; `./dev test` runs all of them in the release build.
+// few cases; `./dev test` runs half of them in the release build, and `--full` all.
 #pragma once
 
 #include <cstdint>
@@ -32,17 +32,22 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-/// `amount`; in the sanitized build a quarter.
-constexpr std::uint64_t quartered(std::uint64_t amount) {
-  return sanitized ? amount / 4 + 1 : amount;
+/// Whether `./dev test --full` runs, or the environment asks for the long form.
+inline bool all_cases() { return long_form() || std::getenv("TRIBUTARY_FULL") != nullptr; }
+
+/// `amount` with all cases, else half of it; in the sanitized build an eighth.
+inline std::uint64_t halved(std::uint64_t amount) {
+  if (sanitized) return amount / 8 + 1;
+  return all_cases() ? amount : amount / 2 + 1;
 }
 
-/// `amount` in an optimised build; an eighth without optimisation, which is what the faults of
-/// `./dev mutants --core` are judged by, and a quarter of that in the sanitized build.
-constexpr std::uint64_t scaled(std::uint64_t amount) {
+/// `amount` in an optimised build with all cases, else half of it; an eighth without optimisation,
+/// which is what the faults of `./dev mutants --core` are judged by, and a quarter of that in the
+/// sanitized build.
+inline std::uint64_t scaled(std::uint64_t amount) {
   if (sanitized) return amount / 32 + 1;
 #if defined(NDEBUG)
-  return amount;
+  return all_cases() ? amount : amount / 2 + 1;
 #else
   return amount / 8 + 1;
 #endif

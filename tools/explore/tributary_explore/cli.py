@@ -588,7 +588,7 @@ def list_() -> None:
 
     found = Simulator.find()
     sweeps = [(name, load_sweep(path).title) for name, path in packaged_sweeps().items()]
-    presets = [(name, found.validate(name).title) for name in found.presets]
+    presets = [(name, found.title_of(name)) for name in found.presets]
     width = terminal_width()
     click.echo(text_table(("sweep", "title"), sweeps, width) + "\n")
     click.echo(text_table(("preset", "title"), presets, width))

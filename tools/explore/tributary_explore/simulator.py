@@ -130,6 +130,10 @@ class Simulator:
                 files.setdefault(file.stem, file)
         return files
 
+    def title_of(self, preset: str) -> str:
+        """The title of a preset, without resolving its points."""
+        return str(json.loads(self.presets[preset].read_text())["title"])
+
     def published_of(self, platform: str) -> Path:
         """The published numbers of a platform."""
         return self._platform_folder(platform) / "published.json"
