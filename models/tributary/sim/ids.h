@@ -13,6 +13,10 @@ enum class pe_id : std::uint32_t {};
 enum class mm_id : std::uint32_t {};
 /// A node of a machine whose nodes send each other messages, from 0.
 enum class node_id : std::uint32_t {};
+/// A switch of a network graph, from 0.
+enum class switch_id : std::uint32_t {};
+/// A host at a switch of a network graph, from 0.
+enum class host_id : std::uint32_t {};
 
 /// Says which enumerations are identifiers, so that `index` takes nothing else.
 template <class Id>
@@ -23,6 +27,10 @@ template <>
 struct is_id<mm_id> : std::true_type {};
 template <>
 struct is_id<node_id> : std::true_type {};
+template <>
+struct is_id<switch_id> : std::true_type {};
+template <>
+struct is_id<host_id> : std::true_type {};
 
 /// The number behind an identifier, for indexing arrays and for printing.
 template <class Id, class = std::enable_if_t<is_id<Id>::value>>

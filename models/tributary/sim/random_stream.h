@@ -20,7 +20,10 @@ enum class purpose : std::uint32_t {
   placement = 5,    ///< where the hot words of a workload lie
   replacement = 6,  ///< which line leaves a set of a cache
   service = 7,      ///< how long a service takes
-  overtaking = 8    ///< how long a message of a network lets others pass
+  overtaking = 8,   ///< how long a message of a network lets others pass
+  graph = 9,        ///< which switches of a random network are joined
+  routes = 10,      ///< which of several shortest routes is taken
+  orientation = 11  ///< crossings and mutations of a search for the up ends of links
 };
 
 /// One block of the counter-based generator Philox4x32-10: four words from a counter and a key.
