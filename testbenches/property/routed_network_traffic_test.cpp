@@ -226,6 +226,7 @@ std::string name_of(const ::testing::TestParamInfo<network_shape>& which) {
       return bristled + "hypercube";
     case topology_kind::omega:
     case topology_kind::ring:
+    case topology_kind::graph:
       break;
   }
   return "";

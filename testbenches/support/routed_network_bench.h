@@ -235,7 +235,7 @@ class link_checker final : public observer<link_event> {
     std::set<std::pair<std::uint32_t, std::uint32_t>> tree;
     for (std::uint32_t to = 0; to < graph.routers(); ++to) {
       for (node_id here = graph.router_of(source); index(here) != to;) {
-        const node_id next = graph.neighbours(here)[ways->port_towards(here, node_id{to})];
+        const node_id next = graph.neighbours(here)[ways->port_towards(here, 0, node_id{to})];
         tree.insert({index(here), index(next)});
         here = next;
       }

@@ -101,7 +101,7 @@ std::vector<std::uint32_t> way(const topology& shape, routing_kind kind, std::ui
   const std::unique_ptr<routing> routes = make_routing(kind, shape);
   std::vector<std::uint32_t> nodes;
   for (node_id at{from}; at != node_id{to};) {
-    at = shape.neighbours(at)[routes->port_towards(at, node_id{to})];
+    at = shape.neighbours(at)[routes->port_towards(at, 0, node_id{to})];
     nodes.push_back(index(at));
   }
   return nodes;
@@ -145,7 +145,7 @@ TEST(topology, every_route_arrives_on_a_shortest_way) {
         node_id at = first;
         std::uint32_t links = 0;
         for (; at != last && links <= shortest; ++links) {
-          const std::uint32_t port = routes->port_towards(at, last);
+          const std::uint32_t port = routes->port_towards(at, 0, last);
           ASSERT_LT(port, shape.neighbours(at).size());
           at = shape.neighbours(at)[port];
         }
@@ -177,7 +177,7 @@ TEST(topology, the_links_of_all_routes_depend_on_each_other_without_a_cycle) {
       for (std::uint32_t to = 0; to < shape.routers(); ++to) {
         edge last{from, from};
         for (node_id at{from}; at != node_id{to};) {
-          const node_id next = shape.neighbours(at)[routes->port_towards(at, node_id{to})];
+          const node_id next = shape.neighbours(at)[routes->port_towards(at, 0, node_id{to})];
           const edge here{index(at), index(next)};
           if (at != node_id{from}) waits_for[last].insert(here);
           last = here;

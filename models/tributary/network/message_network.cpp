@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/network/message_network.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <tributary/sim/error.h>
@@ -68,11 +70,25 @@ void message_network_config::bind(parameter_set& parameters) {
       "(FLASH 5.4.1).");
   parameters.add("payload_bytes", payload_bytes, u32{0, 65536}, "bytes",
                  "Greatest payload of a message; every buffer holds a whole message.");
+  parameters.add("least_payload", least_payload, u32{0, 65536}, "bytes",
+                 "A message with less payload takes as long as one with so much, as a frame of "
+                 "Ethernet, 46.");
+  parameters.add(
+      "gap_bytes", gap_bytes, u32{0, 4096}, "bytes",
+      "A link rests behind a message for as long as so many bytes take; 12 of Ethernet.");
   parameters.add("base_latency", base_latency, u32{2, 100000}, "cycles",
                  "Latency to the first word without hops: 16 + 2 a hop is 18 for two nodes (FLASH "
                  "Table 5.1) and 22 for three hops (5.4.1).");
   parameters.add("hop_latency", hop_latency, u32{1, 100000}, "cycles",
                  "Latency of each link between routers.");
+  parameters.add("router_latency", router_latency, u32{0, 1000000}, "cycles",
+                 "Latency that each router adds.");
+  parameters.add_choice(
+      "arbiter", arbiter,
+      {{"round_robin", arbiter_kind::round_robin}, {"oldest_first", arbiter_kind::oldest_first}},
+      "Which message leaves a router next: round_robin gives turns to lanes, and in each to "
+      "inputs; "
+      "oldest_first keeps the order in which they came.");
   parameters.add("router_buffers", router_buffers, u32{1, 1024}, "messages",
                  "Messages that a router holds per input and lane.");
   parameters.add("endpoint_buffers", endpoint_buffers, u32{1, 1024}, "messages",
@@ -107,9 +123,10 @@ void message_network_config::validate(std::uint32_t nodes) const {
           {"network.topology", "", fmt::format("a ring cannot have {} nodes", nodes),
            fmt::format("2 to {}", largest_network), "choose another number of nodes"});
     }
-  } else if (topology != topology_kind::omega) {
+  } else if (topology != topology_kind::omega && topology != topology_kind::graph) {
     tributary::topology(topology, nodes, columns, nodes_per_router);
-  } else if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
+  } else if (topology == topology_kind::omega &&
+             (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0)) {
     throw configuration_error({"network.topology", "",
                                fmt::format("an omega network cannot have {} nodes", nodes),
                                fmt::format("a power of two from 2 to {}", largest_network),
@@ -137,6 +154,12 @@ void message_network_config::validate_capabilities(std::uint32_t nodes) const {
     throw configuration_error({key, "", fmt::format("{} does not have it", whose), none,
                                "leave it out, or choose another network.topology"});
   };
+  if (topology == topology_kind::omega || topology == topology_kind::ring) {
+    const char* const whose = topology == topology_kind::omega ? "an omega network" : "a ring";
+    refuse(gap_bytes != 0, "network.gap_bytes", whose, "0");
+    refuse(router_latency != 0, "network.router_latency", whose, "0");
+    refuse(arbiter != arbiter_kind::round_robin, "network.arbiter", whose, "round_robin");
+  }
   if (topology == topology_kind::omega) {
     refuse(broadcast, "network.broadcast", "an omega network", "false");
     refuse(reorder_window != 0, "network.reorder_window", "an omega network", "0");
@@ -163,7 +186,12 @@ void require_order(std::uint32_t reorder_window, const std::string& whose) {
 }
 
 std::uint64_t message_network_config::wire_cycles(std::uint64_t bytes) const {
-  return clock.cycles_of(header_bytes + bytes, megabytes_per_second(bandwidth));
+  return clock.cycles_of(header_bytes + std::max<std::uint64_t>(bytes, least_payload),
+                         megabytes_per_second(bandwidth));
+}
+
+std::uint64_t message_network_config::gap_cycles() const {
+  return clock.cycles_of(gap_bytes, megabytes_per_second(bandwidth));
 }
 
 std::string lane_of_node(node_id node, std::uint8_t lane) {

@@ -28,6 +28,12 @@ enum class switching_kind : std::uint8_t {
   store_and_forward  ///< once its tail is there
 };
 
+/// Which message leaves a router next, of those whose lane has room.
+enum class arbiter_kind : std::uint8_t {
+  round_robin,  ///< lanes in turn, in each the inputs in turn
+  oldest_first  ///< in the order in which they came, as from one queue an output
+};
+
 /// Which of FG's switches make one of two operations.
 enum class combining_design : std::uint8_t { none, baseline, improved, aggressive };
 
@@ -58,9 +64,17 @@ struct message_network_config {
   std::uint32_t header_bytes = 32;
   /// Greatest payload; every buffer holds a whole message.
   std::uint32_t payload_bytes = 128;
+  /// Messages with less payload take as long as one with so much, as frames of Ethernet do.
+  std::uint32_t least_payload = 0;
+  /// Bytes of time for which a link rests behind a message.
+  std::uint32_t gap_bytes = 0;
   /// Cycles to the first word: base and per hop, 18 for one hop and 22 for three (5.4.1, Tab 5.1).
+  /// Half of the base is the link from a node to its router.
   std::uint32_t base_latency = 16;
   std::uint32_t hop_latency = 2;
+  /// Cycles that every router adds.
+  std::uint32_t router_latency = 0;
+  arbiter_kind arbiter = arbiter_kind::round_robin;
   /// Messages that a router holds per input and lane.
   std::uint32_t router_buffers = 4;
   /// Messages that a node holds per lane until it gives their places back.
@@ -78,8 +92,10 @@ struct message_network_config {
   /// Of the omega network.
   packet_links_config omega;
 
-  /// Cycles that a message with so many bytes of payload occupies a link.
+  /// Cycles that a message with so many bytes of payload takes to cross a link.
   std::uint64_t wire_cycles(std::uint64_t bytes) const;
+  /// Cycles that a link rests behind it.
+  std::uint64_t gap_cycles() const;
   /// Bytes that it takes of a buffer.
   std::uint64_t buffer_bytes(std::uint64_t bytes) const { return header_bytes + bytes; }
   /// The same of the longest message.

@@ -67,7 +67,7 @@ unsigned bits_set(std::uint32_t word) { return static_cast<unsigned>(__builtin_p
 
 topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t columns,
                    std::uint32_t nodes_per_router)
-    : kind_(kind), nodes_per_router_(nodes_per_router) {
+    : kind_(kind) {
   const std::uint32_t routers = routers_of(nodes, nodes_per_router);
   switch (kind) {
     case topology_kind::point_to_point:
@@ -83,10 +83,13 @@ topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t column
       break;
     case topology_kind::omega:
     case topology_kind::ring:
-      refuse("topology", "omega networks and rings have no routers at nodes",
+    case topology_kind::graph:
+      refuse("topology", "omega networks, rings and graphs have no routers at nodes",
              "point_to_point, mesh or hypercube", "have make_message_network choose the network");
   }
   neighbours_.resize(routers);
+  nodes_at_.resize(routers);
+  for (std::uint32_t n = 0; n < nodes; ++n) attach(node_id{n}, node_id{n / nodes_per_router});
   for (std::uint32_t r = 0; r < routers; ++r) {
     std::vector<node_id>& out = neighbours_[r];
     switch (kind) {
@@ -106,9 +109,27 @@ topology::topology(topology_kind kind, std::uint32_t nodes, std::uint32_t column
         break;
       case topology_kind::omega:
       case topology_kind::ring:
+      case topology_kind::graph:
         break;
     }
   }
+}
+
+topology::topology(const network_graph& graph)
+    : kind_(topology_kind::graph), nodes_at_(graph.switches()), neighbours_(graph.switches()) {
+  for (std::uint32_t h = 0; h < graph.hosts(); ++h) {
+    attach(node_id{h}, node_id{index(graph.switch_of(host_id{h}))});
+  }
+  for (std::uint32_t s = 0; s < graph.switches(); ++s) {
+    for (const neighbour_link& each : graph.neighbours(switch_id{s})) {
+      neighbours_[s].push_back(node_id{index(each.to)});
+    }
+  }
+}
+
+void topology::attach(node_id node, node_id router) {
+  router_of_.push_back(router);
+  nodes_at_[index(router)].push_back(node);
 }
 
 std::uint32_t topology::hops(node_id from, node_id to) const {
@@ -119,6 +140,7 @@ std::uint32_t topology::hops(node_id from, node_id to) const {
     case topology_kind::point_to_point:
     case topology_kind::omega:
     case topology_kind::ring:
+    case topology_kind::graph:
       break;
     case topology_kind::mesh:
       return distance(x_of(first), x_of(last)) + distance(y_of(first), y_of(last));

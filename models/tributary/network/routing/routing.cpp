@@ -2,6 +2,7 @@
 #include <tributary/network/routing/routing.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tributary {
@@ -9,7 +10,7 @@ namespace {
 
 class direct final : public routing {
  public:
-  std::uint32_t port_towards(node_id at, node_id destination) const override {
+  std::uint32_t port_towards(node_id at, std::uint32_t, node_id destination) const override {
     return index(destination) - (index(destination) > index(at) ? 1 : 0);
   }
 };
@@ -18,7 +19,7 @@ class by_dimensions : public routing {
  public:
   by_dimensions(const topology& graph, bool ascending) : graph_(graph), ascending_(ascending) {}
 
-  std::uint32_t port_towards(node_id at, node_id destination) const override {
+  std::uint32_t port_towards(node_id at, std::uint32_t, node_id destination) const override {
     const std::vector<node_id>& out = graph_.neighbours(at);
     const auto found = std::find(out.begin(), out.end(), next_towards(at, destination));
     return static_cast<std::uint32_t>(found - out.begin());
@@ -60,14 +61,46 @@ class hypercube_routing final : public by_dimensions {
   }
 };
 
+class by_table final : public routing {
+ public:
+  explicit by_table(routing_table table) : table_(std::move(table)) {
+    const network_graph& graph = table_.graph();
+    places_.resize(graph.switches());
+    for (std::uint32_t s = 0; s < graph.switches(); ++s) {
+      places_[s].resize(graph.ports(switch_id{s}));
+      std::uint32_t place = 0;
+      for (const neighbour_link& each : graph.neighbours(switch_id{s})) {
+        places_[s][each.port] = place++;
+      }
+    }
+  }
+
+  std::uint32_t port_towards(node_id at, std::uint32_t phase, node_id destination) const override {
+    const switch_id here{index(at)};
+    const route_set ways = table_.ways_on(here, phase, switch_id{index(destination)});
+    return places_[index(here)][ways[0].port];
+  }
+
+  std::uint32_t phase_after(node_id at, std::uint32_t port) const override {
+    const neighbour_link& link = table_.graph().neighbours(switch_id{index(at)})[port];
+    return table_.phase_after({link.channel, 0});
+  }
+
+ private:
+  routing_table table_;
+  std::vector<std::vector<std::uint32_t>> places_;  ///< by switch and port: among its neighbours
+};
+
 }  // namespace
 
 bool is_branch(const topology& graph, const routing& ways, node_id from, node_id at,
                std::uint32_t port) {
   const node_id to = graph.neighbours(at)[port];
+  std::uint32_t phase = 0;
   for (node_id here = from; here != to;) {
-    const std::uint32_t next = ways.port_towards(here, to);
+    const std::uint32_t next = ways.port_towards(here, phase, to);
     if (here == at) return next == port;
+    phase = ways.phase_after(here, next);
     here = graph.neighbours(here)[next];
   }
   return false;
@@ -83,9 +116,14 @@ std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph) 
     case topology_kind::point_to_point:
     case topology_kind::omega:
     case topology_kind::ring:
+    case topology_kind::graph:
       break;
   }
   return std::make_unique<direct>();
+}
+
+std::unique_ptr<routing> make_routing(routing_table table) {
+  return std::make_unique<by_table>(std::move(table));
 }
 
 }  // namespace tributary

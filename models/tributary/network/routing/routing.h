@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <tributary/network/graph/topology.h>
+#include <tributary/network/routing/routing_table.h>
 #include <tributary/sim/ids.h>
 
 namespace tributary {
@@ -25,8 +26,12 @@ class routing {
   routing& operator=(const routing&) = delete;
   virtual ~routing() = default;
 
-  /// The port of `at` by which the way to `destination`, another router, goes on.
-  virtual std::uint32_t port_towards(node_id at, node_id destination) const = 0;
+  /// The port of `at` by which the way to `destination`, another router, goes on. `phase` is that
+  /// of the link by which the message came, or 0 of one that comes from a node.
+  virtual std::uint32_t port_towards(node_id at, std::uint32_t phase,
+                                     node_id destination) const = 0;
+  /// The phase of messages that left `at` by that port.
+  virtual std::uint32_t phase_after(node_id /*at*/, std::uint32_t /*port*/) const { return 0; }
 };
 
 /// Whether the way from router `from` to the neighbour at `port` of `at` has its last link there.
@@ -40,5 +45,8 @@ bool is_branch(const topology& graph, const routing& ways, node_id from, node_id
 /// in multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987). The graph
 /// must outlive it.
 std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph);
+
+/// The first of the ways on that a table has.
+std::unique_ptr<routing> make_routing(routing_table table);
 
 }  // namespace tributary

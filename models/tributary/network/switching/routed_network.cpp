@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -17,30 +18,46 @@ constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
 }  // namespace
 
 routed_network::routed_network(const message_network_config& config, std::uint32_t nodes)
-    : message_network((config.validate(nodes), config), nodes),
-      shape_(config.topology, nodes, config.columns, config.nodes_per_router),
-      routing_(make_routing(config.routing, shape_)),
-      inputs_(shape_.routers(), config.nodes_per_router),
+    : routed_network((config.validate(nodes), config), nodes,
+                     topology(config.topology, nodes, config.columns, config.nodes_per_router),
+                     nullptr, nullptr) {}
+
+routed_network::routed_network(const message_network_config& config,
+                               std::shared_ptr<const network_graph> graph, routing_table table)
+    : routed_network((config.validate(graph->hosts()), config), graph->hosts(), topology(*graph),
+                     make_routing(std::move(table)), graph) {}
+
+routed_network::routed_network(const message_network_config& config, std::uint32_t nodes,
+                               topology shape, std::unique_ptr<routing> ways,
+                               std::shared_ptr<const network_graph> graph)
+    : message_network(config, nodes),
+      graph_(std::move(graph)),
+      shape_(std::move(shape)),
+      routing_(ways ? std::move(ways) : make_routing(config.routing, shape_)),
       held_(std::size_t{nodes} * config.lanes) {
   agenda_.enroll(*this);
-  const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input) {
+  const auto add_link = [&](link_kind kind, node_id from, node_id to, std::uint32_t input,
+                            std::uint32_t phase) {
     const bool to_node = kind == link_kind::ejection;
     links_.push_back(
-        {kind, from, to, input,
+        {kind, from, to, input, phase,
          places_.add(config.lanes, to_node ? config.endpoint_buffers : config.router_buffers,
                      to_node ? config.endpoint_buffer_bytes : config.router_buffer_bytes)});
   };
+  inputs_.resize(shape_.routers());
   for (std::uint32_t n = 0; n < nodes; ++n) {
-    add_link(link_kind::injection, node_id{n}, shape_.router_of(node_id{n}),
-             n % config.nodes_per_router);
+    const node_id router = shape_.router_of(node_id{n});
+    add_link(link_kind::injection, node_id{n}, router, inputs_[index(router)]++, 0);
   }
   for (std::uint32_t n = 0; n < nodes; ++n) {
-    add_link(link_kind::ejection, shape_.router_of(node_id{n}), node_id{n}, 0);
+    add_link(link_kind::ejection, shape_.router_of(node_id{n}), node_id{n}, 0, 0);
   }
   for (std::uint32_t r = 0; r < shape_.routers(); ++r) {
     first_hop_.push_back(static_cast<std::uint32_t>(links_.size()));
-    for (const node_id to : shape_.neighbours(node_id{r})) {
-      add_link(link_kind::hop, node_id{r}, to, inputs_[index(to)]++);
+    const std::vector<node_id>& to = shape_.neighbours(node_id{r});
+    for (std::uint32_t port = 0; port < to.size(); ++port) {
+      add_link(link_kind::hop, node_id{r}, to[port], inputs_[index(to[port])]++,
+               routing_->phase_after(node_id{r}, port));
     }
   }
   if (config.endpoint_buffer_bytes != 0) held_bytes_.resize(held_.size());
@@ -53,7 +70,19 @@ routed_network::routed_network(const message_network_config& config, std::uint32
 cycle_t routed_network::least_latency(const message_network_config& config, std::uint64_t hops,
                                       std::uint32_t bytes) {
   return config.base_latency + hops * config.hop_latency +
-         (hops + 1) * stored(config, config.wire_cycles(bytes));
+         (hops + 1) * kept(config, config.wire_cycles(bytes));
+}
+
+std::uint32_t routed_network::hops(node_id from, node_id to) const {
+  std::uint32_t count = 0;
+  std::uint32_t over = index(from);
+  const node_id last = shape_.router_of(to);
+  while (links_[over].to != last) {
+    const link& in = links_[over];
+    over = first_hop_[index(in.to)] + routing_->port_towards(in.to, in.phase, last);
+    ++count;
+  }
+  return count;
 }
 
 bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
@@ -62,14 +91,15 @@ bool routed_network::ready(node_id node, std::uint8_t lane, cycle_t now) const {
 }
 
 void routed_network::occupy(link& edge, const flying_message& with, cycle_t now) {
-  edge.free_at = now + with.wire;
-  edge.busy_cycles += with.wire;
+  const cycle_t tail = now + with.wire;
+  edge.free_at = tail + gap_;
+  edge.busy_cycles += with.wire + gap_;
   const std::uint8_t lane = with.transfer.lane;
   if (!places_.take(edge.behind, lane, config_.buffer_bytes(with.transfer.bytes), now)) {
     fail(now, "no buffer for " + lane_of_node(edge.to, lane) + " was reserved");
   }
   if (!observers_.empty()) {
-    observers_.notify({now, edge.free_at, edge.kind, edge.from, edge.to, with.transfer});
+    observers_.notify({now, tail, edge.kind, edge.from, edge.to, with.transfer});
   }
 }
 
@@ -90,9 +120,10 @@ void routed_network::send(const network_transfer& transfer, cycle_t now) {
   }
   message.sent = now;
   message.wire = wire_cycles(transfer.bytes);
+  message.hops = 0;
   message.over = index(transfer.source);
   occupy(links_[message.over], message, now);
-  agenda_.wake(*this, now + config_.base_latency / 2 + stored(message.wire), number,
+  agenda_.wake(*this, now + config_.base_latency / 2 + kept(message.wire), number,
                wake_rank::arrival);
 }
 
@@ -166,9 +197,9 @@ void routed_network::head_at_router(std::uint32_t message, cycle_t now) {
   }
   const node_id destination = head.transfer.destination;
   const node_id last = shape_.router_of(destination);
-  const std::uint32_t out = in.to == last
-                                ? ejection(destination)
-                                : first_hop_[index(in.to)] + routing_->port_towards(in.to, last);
+  const std::uint32_t out =
+      in.to == last ? ejection(destination)
+                    : first_hop_[index(in.to)] + routing_->port_towards(in.to, in.phase, last);
   wait_for(out, message, now);
 }
 
@@ -186,8 +217,7 @@ void routed_network::draw_overtaking(flying_message& message, cycle_t now) const
   random_stream draw(message.draw, index(what.destination), purpose::overtaking);
   message.lets_pass = static_cast<std::uint32_t>(draw.below(config_.reorder_window + 1U));
   // Others may not come: as long as so many round trips at most.
-  const cycle_t way = least_latency(what.source, what.destination, what.bytes);
-  message.until = now + 2 * way * message.lets_pass;
+  message.until = now + 2 * least_latency(message) * message.lets_pass;
 }
 
 void routed_network::spread(std::uint32_t message, cycle_t now) {
@@ -215,9 +245,8 @@ std::vector<std::uint32_t> routed_network::branches(const flying_message& messag
       out.push_back(first_hop_[index(here)] + port);
     }
   }
-  const std::uint32_t first = index(here) * config_.nodes_per_router;
-  for (std::uint32_t n = first; n < first + config_.nodes_per_router; ++n) {
-    if (config_.broadcast_self || node_id{n} != source) out.push_back(ejection(node_id{n}));
+  for (const node_id each : shape_.nodes_at(here)) {
+    if (config_.broadcast_self || each != source) out.push_back(ejection(each));
   }
   return out;
 }
@@ -255,6 +284,7 @@ std::optional<std::size_t> routed_network::whose_turn(const link& out, cycle_t n
     const bool may_go = !keeps_back(out, 0, now) && has_room(0);
     return may_go ? std::optional<std::size_t>(0) : std::nullopt;
   }
+  if (config_.arbiter == arbiter_kind::oldest_first) return oldest(out, now);
   const std::uint32_t inputs = inputs_[index(out.from)];
   std::array<std::optional<std::size_t>, most_network_lanes> next;
   std::array<std::uint32_t, most_network_lanes> least{};
@@ -271,6 +301,18 @@ std::optional<std::size_t> routed_network::whose_turn(const link& out, cycle_t n
   for (std::uint32_t i = 0; i < lanes(); ++i) {
     const std::optional<std::size_t> best = next[(out.next_lane + i) % lanes()];
     if (best && has_room(*best)) return best;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> routed_network::oldest(const link& out, cycle_t now) const {
+  std::array<bool, most_network_lanes> stands{};
+  for (std::size_t i = 0; i < out.waiting.size(); ++i) {
+    const std::uint32_t message = out.waiting[i];
+    const std::uint8_t lane = messages_[message].transfer.lane;
+    if (stands[lane] || keeps_back(out, i, now)) continue;
+    if (fits(out, lane, buffer_bytes(message), now)) return i;
+    stands[lane] = true;
   }
   return std::nullopt;
 }
@@ -318,11 +360,12 @@ void routed_network::cross(std::uint32_t number, std::uint32_t message, cycle_t 
   const std::uint32_t came_by = messages_[message].over;
   messages_[message].over = number;
   occupy(out, messages_[message], now);
+  const std::uint64_t wire = messages_[message].wire;
   // The place is empty once the tail has left; whoever is before it knows a cycle later.
-  leave_place(message, came_by, out.free_at + 1);
+  leave_place(message, came_by, now + wire + 1);
   if (out.kind == link_kind::hop) {
-    agenda_.wake(*this, now + config_.hop_latency + stored(messages_[message].wire), message,
-                 wake_rank::arrival);
+    ++messages_[message].hops;
+    agenda_.wake(*this, now + config_.hop_latency + kept(wire), message, wake_rank::arrival);
   }
   if (out.kind == link_kind::ejection) leave(message, now);
 }
@@ -349,9 +392,8 @@ void routed_network::leave(std::uint32_t message, cycle_t now) {
   const network_transfer transfer = messages_[message].transfer;
   const cycle_t head = now + config_.base_latency - config_.base_latency / 2;
   const cycle_t latency = head - messages_[message].sent;
-  count_copy(transfer, latency,
-             latency - least_latency(transfer.source, transfer.destination, transfer.bytes));
-  hops_.add(shape_.hops(transfer.source, transfer.destination));
+  count_copy(transfer, latency, latency - least_latency(messages_[message]));
+  hops_.add(messages_[message].hops);
   unused_.push_back(message);
   const std::uint32_t group = messages_[message].in_all;
   messages_[message].in_all = none;

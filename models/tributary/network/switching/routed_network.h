@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of routers, each with one node or more: point-to-point, mesh or hypercube, with four
-// virtual lanes.
+// A network of routers and virtual lanes: point-to-point, mesh, hypercube, or any graph with a
+// table of routes.
 #pragma once
 
 #include <array>
@@ -63,13 +63,19 @@ class routed_network final : public message_network, private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
   routed_network(const message_network_config& config, std::uint32_t nodes);
+  /// The switches and hosts of `graph`, and the first of the ways on that the table has. `config`
+  /// says nothing of either. Throws as the other.
+  routed_network(const message_network_config& config, std::shared_ptr<const network_graph> graph,
+                 routing_table table);
 
   const topology& shape() const { return shape_; }
 
   /// Cycles from sending to the first word at the destination if nothing is in the way.
   cycle_t least_latency(node_id from, node_id to, std::uint32_t bytes) const {
-    return least_latency(config_, shape_.hops(from, to), bytes);
+    return least_latency(config_, hops(from, to), bytes);
   }
+  /// Links between routers on the way from node to node.
+  std::uint32_t hops(node_id from, node_id to) const;
   /// The same over so many links between routers.
   static cycle_t least_latency(const message_network_config& config, std::uint64_t hops,
                                std::uint32_t bytes);
@@ -111,6 +117,7 @@ class routed_network final : public message_network, private timed_block {
     node_id from{};
     node_id to{};
     std::uint32_t input = 0;  ///< which input of the receiving router it is
+    std::uint32_t phase = 0;  ///< of messages that came by it
     link_places::extent behind{};
     cycle_t free_at = 0;          ///< the link
     cycle_t wake_at = never;      ///< earliest wake-up that was asked for
@@ -125,6 +132,7 @@ class routed_network final : public message_network, private timed_block {
     network_transfer transfer;
     cycle_t sent = 0;
     std::uint64_t wire = 0;
+    std::uint32_t hops = 0;   ///< that it has crossed
     std::uint32_t over = 0;   ///< the link by which it came to where it is
     std::uint32_t input = 0;  ///< which of that router's it is
     // A copy of a message for everyone:
@@ -136,8 +144,8 @@ class routed_network final : public message_network, private timed_block {
     cycle_t until = 0;            ///< or before that cycle
     std::uint32_t overtaken = 0;  ///< by so many
 
-    TRIBUTARY_STATE(transfer, sent, wire, over, input, at_router, in_all, draw, lets_pass, until,
-                    overtaken);
+    TRIBUTARY_STATE(transfer, sent, wire, hops, over, input, at_router, in_all, draw, lets_pass,
+                    until, overtaken);
   };
   /// Copies of a message that have something in common until the last of them has left.
   struct copy_group {
@@ -165,6 +173,8 @@ class routed_network final : public message_network, private timed_block {
   void look_at_link(std::uint32_t number, cycle_t now);
   /// Place in `waiting` of the message that crosses next; empty if none may.
   std::optional<std::size_t> whose_turn(const link& out, cycle_t now) const;
+  /// The same of an output that keeps the order in which messages came.
+  std::optional<std::size_t> oldest(const link& out, cycle_t now) const;
   /// Whether the i-th message that waits has to let others pass, or may not overtake one.
   bool keeps_back(const link& out, std::size_t i, cycle_t now) const;
   static bool same_stream(const flying_message& a, const flying_message& b) {
@@ -185,11 +195,18 @@ class routed_network final : public message_network, private timed_block {
   }
   std::uint32_t& held(node_id node, std::uint8_t lane) { return held_[place_of(node, lane)]; }
 
-  /// Cycles for which a router waits for the rest of a message.
-  static std::uint64_t stored(const message_network_config& config, std::uint64_t wire) {
-    return config.switching == switching_kind::store_and_forward ? wire : 0;
+  routed_network(const message_network_config& config, std::uint32_t nodes, topology shape,
+                 std::unique_ptr<routing> ways, std::shared_ptr<const network_graph> graph);
+
+  /// Cycles for which a router keeps a message: until its tail is there, if it has to wait for it.
+  static std::uint64_t kept(const message_network_config& config, std::uint64_t wire) {
+    const bool waits = config.switching == switching_kind::store_and_forward;
+    return (waits ? wire : 0) + config.router_latency;
   }
-  std::uint64_t stored(std::uint64_t wire) const { return stored(config_, wire); }
+  std::uint64_t kept(std::uint64_t wire) const { return kept(config_, wire); }
+  cycle_t least_latency(const flying_message& message) const {
+    return least_latency(config_, message.hops, message.transfer.bytes);
+  }
   std::uint32_t ejection(node_id node) const { return nodes() + index(node); }
   bool fits(const link& edge, std::uint8_t lane, std::uint64_t bytes, cycle_t now) const {
     return places_.fits(edge.behind, lane, bytes, now);
@@ -200,8 +217,10 @@ class routed_network final : public message_network, private timed_block {
   void occupy(link& edge, const flying_message& with, cycle_t now);
   double utilisation(const link& edge) const;
 
+  std::shared_ptr<const network_graph> graph_;  ///< of the table, if there is one
   topology shape_;
   std::unique_ptr<routing> routing_;
+  std::uint64_t gap_ = config_.gap_cycles();  ///< for which a link rests behind a message
   agenda agenda_;
   std::vector<link> links_;  ///< injection by node, ejection by node, hops by router and port
   std::vector<std::uint32_t> first_hop_;  ///< by router: its first link in links_
