@@ -123,10 +123,9 @@ void message_network_config::validate(std::uint32_t nodes) const {
           {"network.topology", "", fmt::format("a ring cannot have {} nodes", nodes),
            fmt::format("2 to {}", largest_network), "choose another number of nodes"});
     }
-  } else if (topology != topology_kind::omega && topology != topology_kind::graph) {
+  } else if (topology != topology_kind::omega) {
     tributary::topology(topology, nodes, columns, nodes_per_router);
-  } else if (topology == topology_kind::omega &&
-             (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0)) {
+  } else if (nodes < 2 || nodes > largest_network || (nodes & (nodes - 1)) != 0) {
     throw configuration_error({"network.topology", "",
                                fmt::format("an omega network cannot have {} nodes", nodes),
                                fmt::format("a power of two from 2 to {}", largest_network),
@@ -134,6 +133,13 @@ void message_network_config::validate(std::uint32_t nodes) const {
   }
   validate_buffers();
   validate_capabilities(nodes);
+}
+
+void message_network_config::validate_for_graph(std::uint32_t hosts) const {
+  check_ranges(*this);
+  check_ranges(clock);
+  validate_buffers();
+  validate_capabilities(hosts);
 }
 
 void message_network_config::validate_buffers() const {

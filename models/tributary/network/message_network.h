@@ -109,6 +109,9 @@ struct message_network_config {
   /// Throws `configuration_error` for values out of range, a topology that cannot have `nodes`,
   /// and buffers or capabilities that the network cannot have.
   void validate(std::uint32_t nodes) const;
+  /// The same where a graph and a table stand for topology and routing; topology must have
+  /// routers.
+  void validate_for_graph(std::uint32_t hosts) const;
 
  private:
   void validate_buffers() const;

@@ -21,6 +21,7 @@ class up_down_routes {
   static constexpr std::uint32_t unreachable = 0xffff;
 
   explicit up_down_routes(const orientation& ends);
+  explicit up_down_routes(orientation&&) = delete;
 
   const orientation& ends() const { return *ends_; }
   const network_graph& graph() const { return ends_->graph(); }

@@ -24,8 +24,8 @@ routed_network::routed_network(const message_network_config& config, std::uint32
 
 routed_network::routed_network(const message_network_config& config,
                                std::shared_ptr<const network_graph> graph, routing_table table)
-    : routed_network((config.validate(graph->hosts()), config), graph->hosts(), topology(*graph),
-                     make_routing(std::move(table)), graph) {}
+    : routed_network((config.validate_for_graph(graph->hosts()), config), graph->hosts(),
+                     topology(*graph), make_routing(std::move(table)), graph) {}
 
 routed_network::routed_network(const message_network_config& config, std::uint32_t nodes,
                                topology shape, std::unique_ptr<routing> ways,

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network, hosts of traffic at its nodes, and what they measure.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tributary/network/message_network.h>
+#include <tributary/network/traffic/traffic_host.h>
+#include <tributary/network/traffic/traffic_kernel.h>
+#include <tributary/sim/agenda.h>
+#include <tributary/sim/cycle.h>
+#include <tributary/sim/ids.h>
+#include <tributary/sim/statistics.h>
+
+namespace tributary {
+
+/// Of latencies, in cycles.
+class latency_spread {
+ public:
+  void add(cycle_t latency);
+
+  std::uint64_t count() const { return all_.count(); }
+  cycle_t min() const { return all_.min(); }  ///< 0 if empty
+  cycle_t max() const { return all_.max(); }  ///< 0 if empty
+  double mean() const { return all_.mean(); }
+  /// Of what was added, not an estimate of more; 0 if empty.
+  double standard_deviation() const;
+
+ private:
+  average all_;
+  // About the running mean (Welford), so that nothing is lost where all are long.
+  double running_mean_ = 0;
+  double squares_ = 0;
+};
+
+/// Runs a kernel on a network, from one cycle in which something happens to the next. Latencies are
+/// from when a host asked for a message to the last byte of a packet, and of the message, at its
+/// receiver; of a message for everyone, of each copy.
+class traffic_run final : private traffic_hosts, private traffic_receiver, private timed_block {
+ public:
+  /// The network is not used by anyone else. References must outlive it. Throws
+  /// `configuration_error` for a kernel that does not fit.
+  traffic_run(message_network& network, traffic_kernel& kernel);
+
+  /// Until the kernel has finished and the network is idle. Throws `simulation_error` if nothing
+  /// moves before.
+  void run();
+  /// Up to and including that cycle, or until there is nothing left to do.
+  void run_until(cycle_t last);
+  cycle_t now() const { return now_; }
+
+  const latency_spread& packets() const { return packets_; }
+  const latency_spread& messages() const { return whole_; }
+  /// Payload that arrived, in bytes.
+  std::uint64_t received_bytes() const { return received_bytes_; }
+
+ private:
+  // traffic_hosts
+  std::uint32_t count() const override { return network_.nodes(); }
+  traffic_host& host(node_id which) override { return *hosts_[index(which)]; }
+  void call(node_id host, cycle_t at) override;
+  // traffic_receiver
+  void packet_arrived(const traffic_message& message, node_id at, cycle_t now) override;
+  void message_arrived(const traffic_message& message, node_id at, cycle_t now) override;
+  // timed_block
+  void wake(cycle_t now, std::uint64_t host) override;
+
+  cycle_t next_wakeup() const;
+
+  message_network& network_;
+  traffic_kernel& kernel_;
+  agenda agenda_;
+  traffic_messages messages_;
+  std::vector<std::unique_ptr<node_port>> ports_;
+  std::vector<std::unique_ptr<traffic_host>> hosts_;
+  cycle_t now_ = 0;
+  latency_spread packets_;
+  latency_spread whole_;
+  std::uint64_t received_bytes_ = 0;
+};
+
+}  // namespace tributary
