@@ -59,6 +59,11 @@ void data_parallel_config::bind(parameter_set& parameters) {
   parameters.add("update_tree", update_tree,
                  "On a ring, stores to data and flags of the tree update copies, all others "
                  "invalidate them (5.1).");
+  parameters.add(
+      "merge_requests", merge_requests,
+      "With messages, gets and sends of the virtual processors of a node in one parallel "
+      "statement become one message if they go to one node at constant strides "
+      "(MSG_blk, 5.2; with packets of 64 KB).");
   parameters.add("arity", arity, {2, 8}, "",
                  "Children of a node in the tree of broadcasts, reductions and barriers (4.2.2: "
                  "2).");
@@ -93,6 +98,10 @@ communication_account_config data_parallel_config::resolved_account() const {
     ++resolved.header_bytes.read;
     ++resolved.header_bytes.write;
     ++resolved.header_bytes.tree;
+  }
+  if (merge_requests) {
+    resolved.header_bytes.read += resolved.header_bytes.count + 2 * resolved.header_bytes.stride;
+    resolved.header_bytes.write += resolved.header_bytes.count + resolved.header_bytes.stride;
   }
   if (architecture == communication_architecture::homes) {
     resolved.header_bytes.line += resolved.header_bytes.node;
@@ -210,6 +219,23 @@ void data_parallel_config::check_interface() const {
   }
 }
 
+/// What is merged are items of whole words, so a packet has to hold two words.
+void data_parallel_config::check_merging() const {
+  if (!merge_requests) return;
+  if (!passes_messages()) {
+    throw configuration_error({"merge_requests", "", "only message passing has requests to merge",
+                               "true with architecture = messages", "choose that, or clear this"});
+  }
+  constexpr std::uint32_t least = 2 * word_bytes;
+  if (messages.interface.packet_bytes < least) {
+    throw configuration_error(
+        {"merge_requests", "",
+         fmt::format("a packet of {} bytes holds no two words", messages.interface.packet_bytes),
+         fmt::format("true with messages.interface.packet_bytes of at least {}", least),
+         "raise that, or clear this"});
+  }
+}
+
 address_layout data_parallel_config::addresses() const {
   if (!has_handlers()) return {};
   return architecture == communication_architecture::magic ? magic.node.addresses
@@ -257,6 +283,7 @@ void data_parallel_config::validate() const {
   if (passes_messages()) check_interface();
   check_handlers();
   check_round_trips();
+  check_merging();
   check_storage();
 }
 
@@ -304,6 +331,7 @@ std::unique_ptr<data_parallel> data_parallel_config::message_run_time(
   place.arity = arity;
   place.reorders = network.reorder_window != 0;
   place.own_copy = network.broadcast_self;
+  place.merges_requests = merge_requests;
   if (messages.interface.has_engines()) {
     return std::make_unique<language_data_parallel>(context, place);
   }

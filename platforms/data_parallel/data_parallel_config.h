@@ -59,6 +59,9 @@ struct data_parallel_config {
   smp_architecture smp;
   /// Stores to what nodes share in the tree, data and flags, update copies (`CACHE_32_wu`).
   bool update_tree = false;
+  /// Gets and sends of a parallel statement become one message where their strides are constant
+  /// (`MSG_blk`).
+  bool merge_requests = false;
   /// Of the tree of broadcasts, reductions and barriers.
   std::uint32_t arity = 2;
   flag_data_parallel_options flags;
@@ -112,6 +115,7 @@ struct data_parallel_config {
   void check_network() const;
   void check_round_trips() const;
   void check_interface() const;
+  void check_merging() const;
   void check_storage() const;
   void check_handlers() const;
   std::uint64_t wanted_words() const;

@@ -99,6 +99,21 @@ RUN_FILES = [
         "messages.interface.channels",
         "omega",
     ),
+    *(
+        (
+            f'{{"platform": "data_parallel", "architecture": "{each}", "merge_requests": true}}',
+            "merge_requests",
+            "architecture = messages",
+        )
+        for each in ("remote_memory", "homes", "magic", "smp")
+    ),
+    (
+        '{"platform": "data_parallel", "merge_requests": true,'
+        ' "messages.interface.packet_bytes": 8}',
+        "merge_requests",
+        "a packet of 8 bytes",
+        "messages.interface.packet_bytes of at least 16",
+    ),
 ]
 
 # Arguments behind the small run file, and what is in the complaint.

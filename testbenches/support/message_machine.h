@@ -19,6 +19,7 @@ struct message_choice {
   message_network_config network = two_lanes();
   std::uint32_t nodes = 2;
   std::uint64_t seed = 1;
+  bool merges_requests = false;
 
   message_choice() { node.memory_bytes = 65536; }
   message_interface_config& interface() { return node.interface; }
@@ -56,6 +57,7 @@ inline std::unique_ptr<data_parallel> run_time_of(const message_choice& choice,
   place.arity = arity;
   place.reorders = choice.network.reorder_window != 0;
   place.own_copy = choice.network.broadcast_self;
+  place.merges_requests = choice.merges_requests;
   if (place.interface.has_engines()) {
     return std::make_unique<language_data_parallel>(context, place);
   }

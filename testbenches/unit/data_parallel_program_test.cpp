@@ -95,6 +95,12 @@ data_parallel_counts halo_counts(std::uint64_t cuts, std::uint64_t barriers) {
   const std::uint64_t gets = std::uint64_t{18} * 2 * 128 * cuts;
   return {gets, 8 * gets, 0, 0, 0, 0, 0, 18, barriers};
 }
+/// Of the same halo on 8 nodes, if so many edges of blocks are got at once.
+data_parallel_counts edge_counts(std::uint64_t edges, std::uint64_t barriers) {
+  data_parallel_counts counts = halo_counts(4, barriers);
+  counts.gets = 18 * edges;
+  return counts;
+}
 /// Of 128 broadcasts, so many bytes, with as many reductions or none.
 constexpr data_parallel_counts cast_counts(std::uint64_t bytes, std::uint64_t reduces) {
   return {0, 0, 0, 0, 0, 128, bytes, reduces, 0};
@@ -117,6 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
         counted_program{"jacobi", 16, halo_counts(8, 19)},
         counted_program{"halo2d", 8, halo_counts(4, 19)},
         counted_program{"halo2d", 8, halo_counts(4, 1), {"grids=2"}},
+        counted_program{"halo2d", 8, edge_counts(20, 1), {"grids=2", "aggregated=true"}},
+        counted_program{"jacobi", 8, edge_counts(20, 19), {"aggregated=true"}},
         counted_program{"halo2d", 64, halo_counts(14, 19), {"block_rows=8"}},
         counted_program{"matrix", 8, columns_counts}, counted_program{"matrix", 64, columns_counts},
         counted_program{"colcast", 8, columns_counts},

@@ -387,7 +387,7 @@ const std::vector<refusal>& refusals() {
       {reads, registers::status, 8, 4, false, tlm::TLM_BURST_ERROR_RESPONSE},
       {reads, registers::status + 4, 8, 8, false, tlm::TLM_BURST_ERROR_RESPONSE},
       {reads, registers::status, 8, 8, true, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE},
-      {reads, registers::kept_counter + 8, 8, 8, false, tlm::TLM_ADDRESS_ERROR_RESPONSE},
+      {reads, registers::send_strides + 8, 8, 8, false, tlm::TLM_ADDRESS_ERROR_RESPONSE},
       {writes, registers::bytes, 8, 8, false, tlm::TLM_ADDRESS_ERROR_RESPONSE},
       {writes, std::uint64_t{1} << 40, 8, 8, false, tlm::TLM_ADDRESS_ERROR_RESPONSE}};
   return all;

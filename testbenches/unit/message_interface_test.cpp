@@ -136,6 +136,20 @@ TEST(message_interface, control_words_hold_what_they_say) {
   EXPECT_EQ(count.initial, 0xabcdU);
 }
 
+TEST(message_interface, strides_are_words_in_either_direction) {
+  interface_header header = header_of(read_type, 0, 65536);
+  header.strided = true;
+  header.count = 8192;
+  header.stride = 8 * 0x7fff;
+  header.answer_stride = -8 * 0x7fff;
+  interface_header back = registers::header_from(registers::header_word(header, node_id{1}));
+  EXPECT_TRUE(back.strided);
+  registers::set_strides(back, registers::stride_word(header));
+  EXPECT_EQ(back.count, 8192U);
+  EXPECT_EQ(back.stride, 8 * 0x7fff);
+  EXPECT_EQ(back.answer_stride, -8 * 0x7fff);
+}
+
 TEST(message_interface, registers_at_rest) {
   std::vector<word_t> seen;
   message_machine b(language(),
@@ -624,6 +638,41 @@ TEST(message_interface, what_software_cannot_mean_ends_the_run_where_it_is_writt
   with_dma.interface().dma = true;
   EXPECT_TRUE(names(stops(with_dma, header_of(write_type, 0, 40)), {"40 bytes", "DMA"}));
   EXPECT_TRUE(names(stops(with_dma, header_of(read_type, 0, 40)), {"40 bytes", "packet_bytes"}));
+}
+
+TEST(message_interface, strides_that_no_body_has_end_the_run) {
+  const auto stops = [](std::uint32_t size, std::uint32_t count, bool strided) {
+    return refusal(language(), [=](program_context&, register_user& own) {
+      interface_header header = header_of(write_type, 0, size);
+      header.strided = strided;
+      header.count = count;
+      own.header(header);
+      own.write(registers::send_strides, registers::stride_word(header));
+    });
+  };
+  EXPECT_TRUE(names(stops(32, 1, true), {"32 bytes", "as 1 items", "at least 2 items"}));
+  EXPECT_TRUE(names(stops(32, 0, true), {"32 bytes", "as 0 items"}));
+  EXPECT_TRUE(names(stops(32, 3, true), {"32 bytes", "as 3 items"}));
+  EXPECT_TRUE(names(stops(12, 3, true), {"12 bytes", "whole words"}));
+  EXPECT_TRUE(names(stops(32, 2, false), {"header must be strided"}));
+  interface_header header = header_of(tagged_type, 0, 8);
+  header.strided = true;
+  EXPECT_TRUE(
+      names(refusal(language(), [=](program_context&, register_user& own) { own.header(header); }),
+            {"neither a read nor a write"}));
+  message_choice with_dma = language();
+  with_dma.interface().dma = true;
+  EXPECT_TRUE(names(refusal(with_dma,
+                            [](program_context&, register_user& own) {
+                              interface_header sent = header_of(write_type, 0, 32);
+                              sent.strided = true;
+                              sent.count = 2;
+                              own.header(sent);
+                              own.write(registers::send_strides, registers::stride_word(sent));
+                              own.write(registers::send_counter, 0);
+                              own.write(registers::dma_send, 32);
+                            }),
+                    {"DMA", "strided"}));
 }
 
 TEST(message_interface, registers_that_are_not_ready_end_the_run) {

@@ -177,6 +177,57 @@ TEST(receive_engine, a_write_takes_a_cycle_a_state_and_one_a_word) {
   EXPECT_TRUE(b.errors.empty());
 }
 
+interface_message strided(interface_message message, std::uint32_t count, std::int32_t stride) {
+  message.header.strided = true;
+  message.header.count = count;
+  message.header.stride = stride;
+  return message;
+}
+
+TEST(receive_engine, items_at_a_stride_go_to_their_places_and_each_page_is_looked_up) {
+  receive_engine_config wide = small_pages();
+  wide.packet_bytes = 64;
+  engine_bench b(wide);
+  // Two words each, from 8 on: the third item is on the next page.
+  b.map(0, 0, 4);
+  b.map(1, 1, 9);
+  b.put(requests, strided(write_of(8, 48), 3, 32));
+  b.run();
+  EXPECT_EQ(b.written, (std::vector<std::uint64_t>{4 * page + 8, 4 * page + 16, 4 * page + 40,
+                                                   4 * page + 48, 9 * page + 8, 9 * page + 16}));
+  EXPECT_EQ(b.word(9 * page + 16), 105U);
+  b.put(requests, strided(read_of(page + 16, 24), 3, -32));
+  b.run();
+  EXPECT_EQ(b.data, (std::vector<std::vector<word_t>>{{105, 103, 101}}));
+  EXPECT_TRUE(b.missed.empty());
+}
+
+TEST(receive_engine, a_strided_message_goes_on_with_the_item_whose_page_was_missing) {
+  engine_bench b;
+  b.map(0, 0, 2);
+  b.put(requests, strided(write_of(0, 24), 3, static_cast<std::int32_t>(page)));
+  b.run();
+  EXPECT_EQ(b.missed, std::vector<std::uint64_t>{1});
+  b.map(1, 1, 5);
+  b.map(2, 2, 3);
+  b.engine.retry(interface_channel::request);
+  b.run();
+  EXPECT_EQ(b.written, (std::vector<std::uint64_t>{2 * page, 5 * page, 3 * page}));
+  EXPECT_EQ(b.word(3 * page), 102U);
+}
+
+TEST(receive_engine, items_that_a_body_does_not_have_are_refused) {
+  for (const std::uint32_t count : {0U, 1U, 3U, 8U}) {
+    engine_bench b;
+    b.map(0, 0, 0);
+    b.put(requests, strided(write_of(0, 32), count, 16));
+    b.put(requests, strided(read_of(0, 32), count, 16));
+    b.run();
+    EXPECT_EQ(b.errors, std::vector<receive_error>(2, receive_error::length)) << count << " items";
+    EXPECT_TRUE(b.written.empty()) << count << " items";
+  }
+}
+
 TEST(receive_engine, a_word_is_asked_for_until_memory_is_ready) {
   engine_bench b;
   b.map(0, 0, 3);

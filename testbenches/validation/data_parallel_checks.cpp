@@ -275,29 +275,62 @@ void add_other_traffic(builder& make) {
   }
 }
 
-// --- large packets (K26, K36) --------------------------------------------------------------------
+// --- large packets and merged requests (K26, K27, K36) -------------------------------------------
 
 /// `MSG_inf`: packets of up to 64 KB.
 const sets_t large_packets{"messages.interface.packet_bytes=65504",
                            "messages.interface.receive_bytes=1048576",
                            "network.payload_bytes=65536"};
 
+/// `MSG_blk`: with these packets, requests of a parallel statement are merged.
+sets_t merged_requests() {
+  sets_t sets = large_packets;
+  sets.emplace_back("merge_requests=true");
+  return sets;
+}
+
+/// All bytes of messages, by those of `MSG_32` or, of programs that larger packets help, of
+/// `MSG_inf`.
+void add_merged_requests(builder& make) {
+  const auto add = [&](const std::string& program, const sets_t& by) {
+    add_ratio(make, "K27." + program, make.on(language, program, merged_requests()),
+              make.on(language, program, by), {"messages.bytes"});
+  };
+  for (const char* program : {"halo2d", "jacobi", "ring1d"}) add(program, {});
+  for (const char* program : {"colshift", "shallow"}) add(program, large_packets);
+  // What processors compose and take does not matter to the network.
+  add_ratio(make, "K27.traditional.halo2d", make.on(traditional, "halo2d", merged_requests()),
+            make.on(traditional, "halo2d"), {"messages.bytes"});
+}
+
+/// The ratio of the interfaces' bytes with large packets, by that with 32 bytes. `options`: of the
+/// program with large packets only.
+void add_interfaces_of_large_packets(builder& make, const std::string& program,
+                                     const sets_t& options = {}) {
+  sets_t large = large_packets;
+  large.insert(large.end(), options.begin(), options.end());
+  const std::string bytes = "processors.interface.bytes";
+  make.add("K36." + program,
+           {make.on(language, program, large), make.on(traditional, program, large),
+            make.on(language, program), make.on(traditional, program)},
+           [bytes](const point_results& found) {
+             const auto of = [&](std::size_t i) { return count(*found[i], {bytes}); };
+             return of(0) / of(1) / (of(2) / of(3));
+           });
+}
+
 void add_large_packets(builder& make) {
   for (const char* program : {"halo2d", "colshift"}) {
     add_ratio(make, fmt::format("K26.{}", program), make.on(language, program, large_packets),
               make.on(language, program), {"messages.control"});
   }
-  for (const char* program : {"colcast", "evsim"}) {
-    const std::string bytes = "processors.interface.bytes";
-    make.add(
-        fmt::format("K36.{}", program),
-        {make.on(language, program, large_packets), make.on(traditional, program, large_packets),
-         make.on(language, program), make.on(traditional, program)},
-        [bytes](const point_results& found) {
-          const auto of = [&](std::size_t i) { return count(*found[i], {bytes}); };
-          return of(0) / of(1) / (of(2) / of(3));
-        });
+  // Only this experiment of the source gets whole edges, and only of jacobi.
+  for (const std::string& program : halo_programs) {
+    add_interfaces_of_large_packets(make, program,
+                                    {fmt::format("program.{}.aggregated=true", program)});
   }
+  add_interfaces_of_large_packets(make, "colcast");
+  add_interfaces_of_large_packets(make, "evsim");
 }
 
 // --- processors and their interfaces (K28 to K35) ------------------------------------------------
@@ -548,6 +581,7 @@ rows_t data_parallel_checks(const claims& all) {
   }
   add_other_traffic(make);
   add_large_packets(make);
+  add_merged_requests(make);
   add_designs(make);
   add_options_of_gets(make);
   add_round_trips(make);

@@ -58,6 +58,15 @@ class data_parallel {
   virtual void get(const node_data& from, std::uint64_t to, std::uint32_t bytes) = 0;
   /// Deposits `bytes` from `from` in this node's data there.
   virtual void send(const node_data& to, std::uint64_t from, std::uint32_t bytes) = 0;
+  /// Runs `requests()`: gets and sends that the virtual processors of this node make in one
+  /// parallel statement. A run-time may make fewer messages of them (Klaiber's `MSG_blk`). Other
+  /// primitives are not called there.
+  template <class Requests>
+  void statement(const Requests& requests) {
+    begin_statement();
+    requests();
+    end_statement();
+  }
   /// Combines a value with the word there. `bytes`: 4 or 8, that travel.
   virtual void combining_send(const node_data& to, word_t value, combining_operation operation,
                               std::uint32_t bytes) = 0;
@@ -80,6 +89,10 @@ class data_parallel {
   void check_item(std::uint64_t offset, std::uint32_t bytes) const;
   /// Whether a value that is combined has 4 or 8 bytes.
   void check_value(std::uint32_t bytes) const;
+
+  // Around the gets and sends of a parallel statement.
+  virtual void begin_statement() {}
+  virtual void end_statement() {}
 
  private:
   program_context& context_;

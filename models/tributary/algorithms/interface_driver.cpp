@@ -70,14 +70,16 @@ void interface_driver::compose(const outgoing_message& message) {
   begin(header);
   if (header.type == communication_message::read) {
     write(registers::send_answer_to, header.answer_to);
+    if (header.strided) write(registers::send_strides, registers::stride_word(header));
     return;
   }
+  if (header.strided) write(registers::send_strides, registers::stride_word(header));
   if (message.has_value) {
     write(registers::send_data, message.value);
     return;
   }
   for (std::uint32_t i = 0; i < body_words(header.size); ++i) {
-    write(registers::send_data, load(message.from + std::uint64_t{i} * word_bytes));
+    write(registers::send_data, load(message.from + place_of_word(header, i, message.from_stride)));
   }
 }
 
@@ -102,18 +104,20 @@ interface_header interface_driver::take_header() {
   if (header.type == communication_message::read) {
     header.answer_to = read(registers::receive_header);
   }
+  if (header.strided) registers::set_strides(header, read(registers::receive_header));
   return header;
 }
 
 void interface_driver::take_body(const interface_header& header) {
-  if (config_.dma && header.size > least_dma_bytes) {
+  if (config_.dma && header.size > least_dma_bytes && !header.strided) {
     write(registers::dma_address, dma_address(header.address));
     write(registers::dma_receive, header.size);
     await_dma(registers::status_fields::dma_stores);
     return;
   }
-  for (std::uint32_t moved = 0; moved < header.size; moved += word_bytes) {
-    store(header.address + moved, take_word(), header.size - moved);
+  for (std::uint32_t i = 0; i < body_words(header.size); ++i) {
+    const auto left = static_cast<std::uint32_t>(header.size - i * word_bytes);
+    store(header.address + place_of_word(header, i, header.stride), take_word(), left);
   }
 }
 

@@ -16,8 +16,9 @@ namespace tributary {
 /// A message with its body's place in the own memory.
 struct outgoing_message {
   interface_header header;
-  std::uint64_t from = 0;  ///< offset of the body; without meaning if it is `value`
-  bool has_value = false;  ///< the body is one word, `value`
+  std::uint64_t from = 0;        ///< offset of the body; without meaning if it is `value`
+  std::int32_t from_stride = 0;  ///< of a strided write: bytes from one of its items to the next
+  bool has_value = false;        ///< the body is one word, `value`
   word_t value = 0;
 };
 
@@ -64,7 +65,7 @@ class interface_driver {
   void count(const counter_command& command);
 
  private:
-  /// The control words but for where the answer to a read goes.
+  /// The control words but for where the answer to a read goes, and strides.
   void begin(const interface_header& header);
   void begin_like_before(const interface_header& header);
   void await_dma(const bit_field& at_work);

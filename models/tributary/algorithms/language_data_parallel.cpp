@@ -38,32 +38,16 @@ counter_command counting(std::uint32_t counter, std::uint32_t initial, bool inte
 
 // --- gets and sends ------------------------------------------------------------------------------
 
-void language_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
-  check_item(from.offset, bytes);
-  check_item(to, bytes);
-  if (from.node == node()) {
-    copy(from.offset, to, bytes);
-    return;
-  }
-  const purpose_scope purpose(context(), communication_purpose::get);
-  outgoing_message message;
-  message.header.type = communication_message::read;
-  message.header.destination = from.node;
-  message.header.purpose = communication_purpose::get;
-  follow(message.header, true);
-  // Each answer fits a packet: its reader says so (6.3).
-  for (std::uint32_t moved = 0; moved < bytes; moved += packet()) {
-    message.header.size = std::min(packet(), bytes - moved);
-    message.header.address = from.offset + moved;
-    message.header.answer_to = to + moved;
-    send_now(message);
-  }
+void language_data_parallel::follow_read(interface_header& header) {
+  header.has_local = true;
+  header.local = gets_under_way;
+  gets_ = true;
 }
 
-void language_data_parallel::follow(interface_header& header, bool gets) {
+void language_data_parallel::follow_write(interface_header& header) {
   header.has_local = true;
-  header.local = gets ? gets_under_way : sends_under_way;
-  (gets ? gets_ : sends_) = true;
+  header.local = sends_under_way;
+  sends_ = true;
 }
 
 bool language_data_parallel::has_open_messages() {

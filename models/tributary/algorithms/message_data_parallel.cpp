@@ -25,7 +25,8 @@ message_data_parallel::message_data_parallel(program_context& context,
       tree_(context.nodes(), place.arity),
       words_from_(place.data_bytes),
       memory_bytes_(whole_pages(place.data_bytes + message_runtime_words(place.arity) * word_bytes,
-                                place.interface.page_bytes)) {
+                                place.interface.page_bytes)),
+      merger_(place.interface.packet_bytes) {
   for (std::uint32_t line = 0; line < registers::interrupt_lines_used; ++line) {
     context.interrupts(line, [this](program_context&) { interrupted(); });
   }
@@ -140,6 +141,22 @@ void message_data_parallel::copy(std::uint64_t from, std::uint64_t to, std::uint
   }
 }
 
+// --- gets and sends ------------------------------------------------------------------------------
+
+void message_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
+  check_item(from.offset, bytes);
+  check_item(to, bytes);
+  if (from.node == node()) {
+    copy(from.offset, to, bytes);
+    return;
+  }
+  strided_request single;
+  single.there = from;
+  single.here = to;
+  single.item = bytes;
+  request(single);
+}
+
 void message_data_parallel::send(const node_data& to, std::uint64_t from, std::uint32_t bytes) {
   check_item(to.offset, bytes);
   check_item(from, bytes);
@@ -147,16 +164,78 @@ void message_data_parallel::send(const node_data& to, std::uint64_t from, std::u
     copy(from, to.offset, bytes);
     return;
   }
+  strided_request single;
+  single.gets = false;
+  single.there = to;
+  single.here = from;
+  single.item = bytes;
+  request(single);
+}
+
+void message_data_parallel::request(const strided_request& single) {
+  if (!in_statement_ || !merger_.takes(single.item)) {
+    issue(single);
+  } else if (const std::optional<strided_request> ended = merger_.add(single)) {
+    issue(*ended);
+  }
+}
+
+/// Nothing is held back behind a statement, so barriers find all its messages under way.
+void message_data_parallel::end_statement() {
+  in_statement_ = false;
+  for (const strided_request& each : merger_.take_all()) issue(each);
+}
+
+void message_data_parallel::issue(const strided_request& whole) {
+  if (whole.gets) {
+    issue_read(whole);
+  } else {
+    issue_write(whole);
+  }
+}
+
+/// Each answer fits a packet: its reader says so (6.3).
+void message_data_parallel::issue_read(const strided_request& whole) {
+  const purpose_scope purpose(context(), communication_purpose::get);
+  outgoing_message message;
+  interface_header& header = message.header;
+  header.type = communication_message::read;
+  header.destination = whole.there.node;
+  header.purpose = communication_purpose::get;
+  if (!whole.in_a_row()) {
+    header.strided = true;
+    header.count = whole.count;
+    header.stride = whole.there_stride;
+    header.answer_stride = whole.here_stride;
+  }
+  // What is strided fits a packet as a whole.
+  for (std::uint32_t moved = 0; moved < whole.bytes(); moved += packet()) {
+    header.size = std::min(packet(), whole.bytes() - moved);
+    header.address = whole.there.offset + moved;
+    header.answer_to = whole.here + moved;
+    follow_read(header);
+    send_now(message);
+  }
+}
+
+void message_data_parallel::issue_write(const strided_request& whole) {
   const purpose_scope purpose(context(), communication_purpose::send);
   outgoing_message message;
-  message.header.type = communication_message::write;
-  message.header.destination = to.node;
-  message.header.purpose = communication_purpose::send;
-  message.header.acknowledge = true;
-  message.header.size = bytes;
-  message.header.address = to.offset;
-  message.from = from;
-  follow(message.header, false);
+  interface_header& header = message.header;
+  header.type = communication_message::write;
+  header.destination = whole.there.node;
+  header.purpose = communication_purpose::send;
+  header.acknowledge = true;
+  header.size = whole.bytes();
+  header.address = whole.there.offset;
+  message.from = whole.here;
+  if (!whole.in_a_row()) {
+    header.strided = true;
+    header.count = whole.count;
+    header.stride = whole.there_stride;
+    message.from_stride = whole.here_stride;
+  }
+  follow_write(header);
   send_body(message);
 }
 
@@ -179,7 +258,7 @@ void message_data_parallel::combining_send(const node_data& to, word_t value,
   message.header.address = to.offset;
   message.has_value = true;
   message.value = value;
-  follow(message.header, false);
+  follow_write(message.header);
   send_now(message);
 }
 

@@ -8,6 +8,7 @@
 #include <tributary/algorithms/data_parallel.h>
 #include <tributary/algorithms/interface_driver.h>
 #include <tributary/algorithms/purpose_scope.h>
+#include <tributary/algorithms/request_merger.h>
 #include <tributary/algorithms/tree_of_nodes.h>
 #include <tributary/sim/fifo.h>
 
@@ -23,6 +24,9 @@ struct message_runtime_place {
   std::uint32_t arity = 2;       ///< of the tree
   bool reorders = false;         ///< messages of the network may overtake each other
   bool own_copy = true;          ///< a hardware broadcast comes to its sender, too
+  /// Gets and sends of a parallel statement become one message where their strides are constant
+  /// (Klaiber's `MSG_blk`).
+  bool merges_requests = false;
   /// Cycles between two looks while it waits.
   std::uint64_t poll_cycles = 16;
 };
@@ -37,6 +41,7 @@ class message_data_parallel : public data_parallel {
  public:
   word_t read(std::uint64_t offset) override { return driver_.load(offset); }
   void write(std::uint64_t offset, word_t value) override { driver_.store(offset, value); }
+  void get(const node_data& from, std::uint64_t to, std::uint32_t bytes) override;
   void send(const node_data& to, std::uint64_t from, std::uint32_t bytes) override;
   void combining_send(const node_data& to, word_t value, combining_operation operation,
                       std::uint32_t bytes) override;
@@ -90,8 +95,10 @@ class message_data_parallel : public data_parallel {
       context().delay(place_.poll_cycles);
     }
   }
-  /// A counter of the interface follows a message of `get`, or of the sends.
-  virtual void follow(interface_header& header, bool gets) = 0;
+  /// The messages of a read, of any length, are under way: until their answers are there.
+  virtual void follow_read(interface_header& header) = 0;
+  /// The messages of a write are, until they are acknowledged.
+  virtual void follow_write(interface_header& header) = 0;
   /// Takes a message whose control words were read.
   virtual void take(const interface_header& header) = 0;
   /// Remote counters that were 0 and interrupted.
@@ -102,6 +109,12 @@ class message_data_parallel : public data_parallel {
   void acknowledge(const interface_header& header);
 
  private:
+  void begin_statement() override { in_statement_ = place_.merges_requests; }
+  void end_statement() override;
+  void request(const strided_request& single);
+  void issue(const strided_request& whole);
+  void issue_read(const strided_request& whole);
+  void issue_write(const strided_request& whole);
   void serve(word_t status);
   void drain(word_t status);
   void interrupted();
@@ -112,6 +125,8 @@ class message_data_parallel : public data_parallel {
   std::uint64_t words_from_;
   std::uint64_t memory_bytes_;
   fifo<outgoing_message> queue_;
+  request_merger merger_;
+  bool in_statement_ = false;
   bool flushing_ = false;
   bool draining_ = false;
   bool is_interrupted_ = false;

@@ -17,29 +17,8 @@ constexpr std::uint8_t released = 2;
 
 // --- gets and sends ------------------------------------------------------------------------------
 
-void traditional_data_parallel::get(const node_data& from, std::uint64_t to, std::uint32_t bytes) {
-  check_item(from.offset, bytes);
-  check_item(to, bytes);
-  if (from.node == node()) {
-    copy(from.offset, to, bytes);
-    return;
-  }
-  const purpose_scope purpose(context(), communication_purpose::get);
-  outgoing_message message;
-  message.header.type = communication_message::read;
-  message.header.destination = from.node;
-  message.header.purpose = communication_purpose::get;
-  for (std::uint32_t moved = 0; moved < bytes; moved += packet()) {
-    message.header.size = std::min(packet(), bytes - moved);
-    message.header.address = from.offset + moved;
-    message.header.answer_to = to + moved;
-    ++open_;
-    send_now(message);
-  }
-}
-
 /// Each of its packets is answered.
-void traditional_data_parallel::follow(interface_header& header, bool /*gets*/) {
+void traditional_data_parallel::follow_write(interface_header& header) {
   open_ += (header.size + packet() - 1) / packet();
 }
 
@@ -69,6 +48,10 @@ void traditional_data_parallel::answer_read(const interface_header& header) {
   answer.header.channel = interface_channel::reply;
   answer.header.destination = header.source;
   answer.header.purpose = header.purpose;
+  answer.header.strided = header.strided;
+  answer.header.count = header.count;
+  answer.header.stride = header.answer_stride;
+  answer.from_stride = header.stride;
   for (std::uint32_t moved = 0; moved < header.size; moved += packet()) {
     answer.header.size = std::min(packet(), header.size - moved);
     answer.header.address = header.answer_to + moved;

@@ -15,13 +15,13 @@ class traditional_data_parallel final : public message_data_parallel {
   traditional_data_parallel(program_context& context, const message_runtime_place& place)
       : message_data_parallel(context, place) {}
 
-  void get(const node_data& from, std::uint64_t to, std::uint32_t bytes) override;
   void broadcast(node_id owner, std::uint64_t offset, std::uint32_t bytes) override;
   word_t reduce(word_t value, combining_operation operation, std::uint32_t bytes) override;
   void barrier() override;
 
  private:
-  void follow(interface_header& header, bool gets) override;
+  void follow_read(interface_header&) override { ++open_; }
+  void follow_write(interface_header& header) override;
   void take(const interface_header& header) override;
 
   void finish_open();

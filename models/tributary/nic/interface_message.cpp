@@ -8,6 +8,19 @@
 
 namespace tributary {
 
+std::uint64_t place_of_word(const interface_header& header, std::uint32_t word,
+                            std::int32_t stride) {
+  if (!header.strided) return std::uint64_t{word} * word_bytes;
+  const std::uint32_t words = header.size / header.count / static_cast<std::uint32_t>(word_bytes);
+  // Modulo 2^64: a stride may be negative.
+  return word / words * static_cast<std::uint64_t>(std::int64_t{stride}) +
+         std::uint64_t{word % words} * word_bytes;
+}
+
+bool has_whole_items(const interface_header& header) {
+  return header.count > 1 && header.size != 0 && header.size % (header.count * word_bytes) == 0;
+}
+
 std::string to_string(const interface_message& message) {
   const interface_header& header = message.header;
   return fmt::format("{} {} of {} bytes from node {} to {}",

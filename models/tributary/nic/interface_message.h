@@ -43,15 +43,27 @@ struct interface_header {
   std::uint8_t local = 0;     ///< which
   std::uint8_t tag = 0;       ///< for programs
   communication_purpose purpose = communication_purpose::computing;
-  std::uint32_t size = 0;       ///< bytes of body: a multiple of 4; of a read those it asks for
-  std::uint64_t address = 0;    ///< where it writes or reads; of `tagged` a word for programs
-  std::uint64_t answer_to = 0;  ///< of a read: where the data go
+  std::uint32_t size = 0;          ///< bytes of body: a multiple of 4; of a read those it asks for
+  std::uint64_t address = 0;       ///< where it writes or reads; of `tagged` a word for programs
+  std::uint64_t answer_to = 0;     ///< of a read: where the data go
+  bool strided = false;            ///< of a read or write: items at equal distances, not in a row
+  std::uint32_t count = 0;         ///< then: of them, each of `size / count` bytes, whole words
+  std::int32_t stride = 0;         ///< bytes from one to the next at `address`: a multiple of 8
+  std::int32_t answer_stride = 0;  ///< of a read: the same at `answer_to`
   counter_command remote;
   trace_identity identity;
 
   TRIBUTARY_STATE(type, channel, source, destination, everyone, acknowledge, look_at_once,
-                  has_local, local, tag, purpose, size, address, answer_to, remote, identity);
+                  has_local, local, tag, purpose, size, address, answer_to, strided, count, stride,
+                  answer_stride, remote, identity);
 };
+
+/// Bytes from a message's address to where a word of its body goes or comes from; of a body whose
+/// items lie `stride` bytes apart if the header is strided.
+std::uint64_t place_of_word(const interface_header& header, std::uint32_t word,
+                            std::int32_t stride);
+/// Whether a strided header's count divides its body into at least two items of whole words.
+bool has_whole_items(const interface_header& header);
 
 /// Words that hold so many bytes.
 constexpr std::uint32_t body_words(std::uint32_t bytes) {
@@ -63,8 +75,10 @@ struct interface_message {
   std::vector<word_t> body;  ///< `body_words(size)` words; none of a read
 
   /// Words that processors write or read in front of the body: what it does, where; a read also
-  /// says where the answer goes.
-  std::uint32_t control_words() const { return header.type == communication_message::read ? 3 : 2; }
+  /// says where the answer goes; a strided one, its count and strides.
+  std::uint32_t control_words() const {
+    return (header.type == communication_message::read ? 3 : 2) + (header.strided ? 1 : 0);
+  }
   /// Of a receive buffer that it takes.
   std::uint32_t buffer_bytes() const {
     return (control_words() + static_cast<std::uint32_t>(body.size())) *

@@ -8,6 +8,16 @@ bool is_counter(std::uint64_t offset) {
   return offset >= local_counters && offset < bytes && offset % word_bytes == 0;
 }
 
+std::uint64_t words_of(std::int32_t stride) {
+  return static_cast<std::uint16_t>(stride / static_cast<std::int32_t>(word_bytes));
+}
+
+/// Of a word count of 16 bits, as two's complement.
+std::int32_t bytes_of(std::uint64_t words) {
+  constexpr std::int32_t sign = 0x8000;
+  return ((static_cast<std::int32_t>(words) ^ sign) - sign) * static_cast<std::int32_t>(word_bytes);
+}
+
 }  // namespace
 
 bool is_readable(std::uint64_t offset) {
@@ -35,6 +45,7 @@ bool is_writable(std::uint64_t offset) {
     case kept_header:
     case send_like:
     case kept_counter:
+    case send_strides:
     case dma_address:
     case dma_send:
     case dma_receive:
@@ -63,7 +74,20 @@ word_t header_word(const interface_header& header, node_id node) {
   word = header_fields::local.put(word, header.local);
   word = header_fields::size.put(word, header.size);
   word = header_fields::purpose.put(word, static_cast<std::uint64_t>(header.purpose));
+  word = header_fields::strided.put(word, header.strided ? 1 : 0);
   return header_fields::tag.put(word, header.tag);
+}
+
+word_t stride_word(const interface_header& header) {
+  word_t word = stride_fields::count.put(0, header.count);
+  word = stride_fields::stride.put(word, words_of(header.stride));
+  return stride_fields::answer_stride.put(word, words_of(header.answer_stride));
+}
+
+void set_strides(interface_header& header, word_t word) {
+  header.count = static_cast<std::uint32_t>(stride_fields::count.in(word));
+  header.stride = bytes_of(stride_fields::stride.in(word));
+  header.answer_stride = bytes_of(stride_fields::answer_stride.in(word));
 }
 
 interface_header header_from(word_t word) {
@@ -80,6 +104,7 @@ interface_header header_from(word_t word) {
   header.size = static_cast<std::uint32_t>(header_fields::size.in(word));
   header.purpose = static_cast<communication_purpose>(header_fields::purpose.in(word));
   header.tag = static_cast<std::uint8_t>(header_fields::tag.in(word));
+  header.strided = header_fields::strided.in(word) != 0;
   return header;
 }
 

@@ -48,6 +48,7 @@ inline constexpr std::uint64_t counter_command = 0xa0;  ///< w: `counter_fields`
 /// r: a bit a remote counter that interrupted at 0; a 1 written clears the bit
 inline constexpr std::uint64_t zeroed = 0xa8;
 inline constexpr std::uint64_t kept_counter = 0xb0;      ///< w: `counter_fields`; with engines
+inline constexpr std::uint64_t send_strides = 0xb8;      ///< w: `stride_fields`; strided messages
 inline constexpr std::uint64_t local_counters = 0x100;   ///< rw: 8 bytes each
 inline constexpr std::uint64_t remote_counters = 0x180;  ///< rw
 inline constexpr std::uint64_t bytes = 0x200;            ///< of all registers
@@ -79,7 +80,18 @@ inline constexpr bit_field purpose{45, 4};
 inline constexpr bit_field tag{49, 8};
 /// Of `kept_header`: it is a template, and `send_like` says to which node.
 inline constexpr bit_field is_template{57, 1};
+/// Of a read or write: `send_strides` follows the other control words.
+inline constexpr bit_field strided{58, 1};
 }  // namespace header_fields
+
+/// Of `send_strides`, the last control word of a strided message, written or read.
+namespace stride_fields {
+inline constexpr bit_field count{0, 16};    ///< items
+inline constexpr bit_field stride{16, 16};  ///< words from one to the next, as two's complement
+inline constexpr bit_field answer_stride{32, 16};  ///< of a read: the same where the data go
+/// Greatest distance of two items, in words, in either direction.
+inline constexpr std::int32_t most_words = 0x7fff;
+}  // namespace stride_fields
 
 /// Of `send_like`, where the header is a template.
 namespace target_fields {
@@ -126,6 +138,9 @@ inline constexpr std::uint32_t interrupt_lines_used = 4;
 /// The control words of a message, and back.
 word_t header_word(const interface_header& header, node_id node);
 interface_header header_from(word_t word);
+word_t stride_word(const interface_header& header);
+/// Sets the header's count and strides.
+void set_strides(interface_header& header, word_t word);
 word_t counter_word(const tributary::counter_command& command);
 tributary::counter_command counter_from(word_t word);
 

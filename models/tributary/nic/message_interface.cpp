@@ -34,6 +34,7 @@ register_part part_of(std::uint64_t offset) {
     case registers::kept_header:
     case registers::send_like:
     case registers::kept_counter:
+    case registers::send_strides:
       return register_part::send_header;
     case registers::send_data:
       return register_part::send_body;
@@ -255,6 +256,7 @@ void message_interface::write_register(std::uint64_t offset, word_t value, cycle
     case registers::send_address:
     case registers::send_counter:
     case registers::send_answer_to:
+    case registers::send_strides:
     case registers::send_data:
       write_message(offset, value, now);
       return;
@@ -461,6 +463,9 @@ void message_interface::answer(const interface_header& header, cycle_t now) {
   if (reads) {
     own.size = header.size;
     own.address = header.answer_to;
+    own.strided = header.strided;
+    own.count = header.count;
+    own.stride = header.answer_stride;
     own.remote = header.remote;
     answer.body = std::move(reading_);
     reading_.clear();
@@ -519,19 +524,19 @@ word_t message_interface::read_control_word(cycle_t now) {
   if (received_.empty()) fail(now, "a control word is read, but no message has been received");
   const interface_message& message = messages_.at(received_.front());
   const interface_header& header = message.header;
+  if (control_read_ == message.control_words()) {
+    fail(now, to_string(message) + " has no more control words");
+  }
+  const std::uint32_t which = control_read_++;
   word_t word = 0;
-  switch (control_read_++) {
-    case 0:
-      word = registers::header_word(header, header.source);
-      break;
-    case 1:
-      word = header.address;
-      break;
-    case 2:
-      word = header.answer_to;
-      break;
-    default:
-      fail(now, to_string(message) + " has no more control words");
+  if (which == 0) {
+    word = registers::header_word(header, header.source);
+  } else if (which == 1) {
+    word = header.address;
+  } else if (which == 2 && header.type == communication_message::read) {
+    word = header.answer_to;
+  } else {
+    word = registers::stride_word(header);
   }
   if (control_read_ == message.control_words() && message.body.empty()) take_received(now);
   return word;

@@ -96,8 +96,9 @@ class message_interface final : public block,
     bool has_address = false;
     bool has_counter = false;
     bool has_answer_to = false;
+    bool has_strides = false;
 
-    TRIBUTARY_STATE(message, begun, has_address, has_counter, has_answer_to);
+    TRIBUTARY_STATE(message, begun, has_address, has_counter, has_answer_to, has_strides);
   };
   /// A body that DMA sends, packet by packet.
   struct dma_sending {
@@ -147,6 +148,7 @@ class message_interface final : public block,
   void begin_like(word_t target, cycle_t now);
   bool is_whole() const;
   bool has_control_words() const;
+  void take_strides(word_t value, cycle_t now);
   void check_draft(const interface_message& message, cycle_t now) const;
   void check_receivers(const interface_header& header, cycle_t now) const;
   void compose(cycle_t now);

@@ -44,6 +44,9 @@ void message_interface::write_message(std::uint64_t offset, word_t value, cycle_
       message.header.answer_to = value;
       draft_.has_answer_to = true;
       break;
+    case registers::send_strides:
+      take_strides(value, now);
+      break;
     default:
       if (message.body.size() == body_words(message.header.size)) {
         fail(now, fmt::format("a body of more than {} bytes is written", message.header.size));
@@ -51,6 +54,16 @@ void message_interface::write_message(std::uint64_t offset, word_t value, cycle_
       message.body.push_back(value);
   }
   if (is_whole()) compose(now);
+}
+
+void message_interface::take_strides(word_t value, cycle_t now) {
+  interface_header& header = draft_.message.header;
+  registers::set_strides(header, value);
+  draft_.has_strides = true;
+  if (header.strided && has_whole_items(header)) return;
+  fail(now, fmt::format("a message of {} bytes is written as {} items at equal distances; its "
+                        "header must be strided, with at least 2 items of whole words",
+                        header.size, header.count));
 }
 
 void message_interface::write_sticky(std::uint64_t offset, word_t value, cycle_t now) {
@@ -100,6 +113,9 @@ void message_interface::check_draft(const interface_message& message, cycle_t no
                           static_cast<unsigned>(communication_message::tagged),
                           static_cast<unsigned>(communication_purpose::bookkeeping)));
   }
+  if (header.strided && !reads && header.type != communication_message::write) {
+    fail(now, "a strided message is written that is neither a read nor a write");
+  }
   if (header.size % 4 != 0) {
     fail(now,
          fmt::format("a message of {} bytes is written; bodies are multiples of 4", header.size));
@@ -126,7 +142,7 @@ void message_interface::check_receivers(const interface_header& header, cycle_t 
 }
 
 bool message_interface::has_control_words() const {
-  if (!draft_.has_address) return false;
+  if (!draft_.has_address || draft_.has_strides != draft_.message.header.strided) return false;
   const communication_message type = draft_.message.header.type;
   if (type == communication_message::read) return draft_.has_answer_to;
   return type != communication_message::write || !config_.has_engines() || draft_.has_counter;
@@ -210,6 +226,9 @@ void message_interface::begin_dma(std::uint32_t bytes, cycle_t now) {
   if (!draft_.begun || !has_control_words() || !draft_.message.body.empty() ||
       draft_.message.header.type == communication_message::read) {
     fail(now, "DMA is to send, but no message without a body was begun, or it is a read");
+  }
+  if (draft_.message.header.strided) {
+    fail(now, "DMA is to send a strided message; the words of its body are written one by one");
   }
   check_dma(dma_address_, bytes, now);
   tell(communication_events::composed, draft_.message, now);

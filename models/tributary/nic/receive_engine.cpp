@@ -18,7 +18,7 @@ const char* name_of(receive_error error) {
     case receive_error::type:
       return "its type is none that an interface serves";
     case receive_error::length:
-      return "its length is above the packet's, or no multiple of 4";
+      return "its length is above the packet's, or no multiple of 4, or no whole items";
     case receive_error::address:
       return "its address is no multiple of 8, or a broadcast reads";
     case receive_error::counter:
@@ -95,6 +95,7 @@ receive_error receive_engine::fault_of(const interface_message& message) const {
   }
   if (header.size > config_.packet_bytes || header.size % 4 != 0) return receive_error::length;
   if (!reads && message.body.size() != body_words(header.size)) return receive_error::length;
+  if (header.strided && !has_whole_items(header)) return receive_error::length;
   if (header.address % word_bytes != 0 || (reads && header.everyone)) {
     return receive_error::address;
   }
@@ -137,7 +138,8 @@ void receive_engine::decode(const interface_message& message, receive_outputs& o
 }
 
 std::uint64_t receive_engine::next_address(const interface_message& message) const {
-  return message.header.address + std::uint64_t{state_.moved[state_.channel]} * word_bytes;
+  return message.header.address +
+         place_of_word(message.header, state_.moved[state_.channel], message.header.stride);
 }
 
 bool receive_engine::translate(std::uint64_t address, std::uint64_t& offset) const {
@@ -181,10 +183,11 @@ receive_outputs::memory_request receive_engine::asks(const receive_inputs& in) c
 void receive_engine::move(const interface_message& message, bool ready) {
   if (!ready) return;
   std::uint32_t& moved = state_.moved[state_.channel];
+  const std::uint64_t page = next_address(message) / config_.page_bytes;
   ++moved;
   if (moved == body_words(message.header.size)) {
     state_.at = is_answered(message) ? phase::answer : phase::count;
-  } else if (next_address(message) % config_.page_bytes == 0) {
+  } else if (next_address(message) / config_.page_bytes != page) {
     state_.at = phase::translate;
   }
 }

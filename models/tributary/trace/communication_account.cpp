@@ -77,6 +77,12 @@ void header_bytes_config::bind(parameter_set& parameters) {
   parameters.add("node", node, bytes, "bytes",
                  "In addition, of what caches with homes say: the node to which it goes, which a "
                  "message to everyone on a ring does not name (derived: 16 bits, Klaiber 5.1).");
+  parameters.add("count", count, bytes, "bytes",
+                 "In addition, of reads and writes with merge_requests: how many items there are "
+                 "(Klaiber 5.5.1 names the field; 16 bits are assumed).");
+  parameters.add("stride", stride, bytes, "bytes",
+                 "In addition, with merge_requests: how far items are apart, in a write once, in a "
+                 "read for both sides (Klaiber 5.5.1 names the field; 16 bits are assumed).");
 }
 
 void communication_account_config::bind(parameter_set& parameters) {

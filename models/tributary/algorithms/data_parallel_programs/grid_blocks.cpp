@@ -23,6 +23,16 @@ grid_side opposite(grid_side side) {
   return grid_side::west;
 }
 
+/// Where the copy of an edge begins among those of a block, in bytes.
+std::uint64_t edge_place(const grid_blocks& blocks, grid_side side) {
+  std::uint64_t words = 0;
+  for (const grid_side each : grid_sides) {
+    if (each == side) break;
+    words += blocks.edge(each).size();
+  }
+  return words * word_bytes;
+}
+
 }  // namespace
 
 void grid_blocks::check(const std::string& part, std::uint32_t side, std::uint32_t rows,
@@ -84,19 +94,58 @@ std::vector<std::uint32_t> grid_blocks::needed_by_others() const {
   return found;
 }
 
-grid_halo::grid_halo(const grid_blocks& blocks, const std::array<std::uint64_t, 4>& arrivals) {
+grid_halo::grid_halo(const grid_blocks& blocks, const std::array<std::uint64_t, 4>& arrivals,
+                     bool aggregated)
+    : blocks_(blocks), aggregated_(aggregated) {
   for (const grid_side side : grid_sides) {
     const std::optional<node_id> neighbour = blocks.neighbour(side);
     if (!neighbour) continue;
     edges_.push_back({side, *neighbour, arrivals[static_cast<std::size_t>(side)], blocks.edge(side),
                       blocks.edge(opposite(side))});
   }
+  if (aggregated) {
+    share_edges();
+    return;
+  }
+  for (const std::uint32_t point : blocks.needed_by_others()) {
+    shared_.push_back({std::uint64_t{word_bytes} * point, point});
+  }
 }
 
-void grid_halo::fetch(data_parallel& here, std::uint64_t grid) const {
+void grid_halo::share_edges() {
+  for (const edge& each : edges_) {
+    std::uint64_t offset = edge_place(blocks_, each.side);
+    for (const std::uint32_t point : each.own) {
+      shared_.push_back({offset, point});
+      offset += word_bytes;
+    }
+  }
+}
+
+std::uint64_t grid_halo::shared_words(const grid_blocks& blocks, bool aggregated) {
+  return aggregated ? std::uint64_t{2} * (blocks.height() + blocks.width()) : blocks.points();
+}
+
+void grid_halo::fetch(data_parallel& here, std::uint64_t shared) const {
+  if (aggregated_) {
+    fetch_edges(here, shared);
+  } else {
+    here.statement([&] { fetch_points(here, shared); });
+  }
+}
+
+void grid_halo::fetch_points(data_parallel& here, std::uint64_t shared) const {
   each([&](grid_side, std::uint32_t, std::uint64_t to, node_id neighbour, std::uint32_t point) {
-    here.get({neighbour, grid + std::uint64_t{word_bytes} * point}, to, word_bytes);
+    here.get({neighbour, shared + std::uint64_t{word_bytes} * point}, to, word_bytes);
   });
+}
+
+void grid_halo::fetch_edges(data_parallel& here, std::uint64_t shared) const {
+  for (const edge& each : edges_) {
+    // All blocks have the same size, so the neighbour's copies lie where the own ones do.
+    here.get({each.neighbour, shared + edge_place(blocks_, opposite(each.side))}, each.arrivals,
+             static_cast<std::uint32_t>(each.theirs.size() * word_bytes));
+  }
 }
 
 }  // namespace tributary::data_parallel_programs

@@ -51,26 +51,38 @@ class grid_blocks {
   std::uint32_t block_column_;
 };
 
-/// The points behind an edge: of `grid`, a variable, the points of the neighbour next to this
-/// block's, each by a `get` of a word.
+/// The points behind an edge: the points of the neighbour next to this block's.
 ///
-/// They come to variables of the grid's shape, one for each side, to the place of the point that
-/// needs them: so a compiler does it that has each virtual processor fetch from the next one.
+/// Each by a `get` of a word, from `shared`, a variable of the grid's shape. They come to variables
+/// of that shape, one for each side, to the place of the point that needs them: so a compiler does
+/// it that has each virtual processor fetch from the next one.
+///
+/// Aggregated: each edge by one `get`, as in the source's experiment with large packets (Klaiber
+/// 6.5.5). `shared` then has copies of the block's edges, one behind the other, and points come in
+/// a row.
 class grid_halo {
  public:
-  /// `arrivals`: offsets of those variables, by side.
-  grid_halo(const grid_blocks& blocks, const std::array<std::uint64_t, 4>& arrivals);
+  /// `arrivals`: offsets of the variables to which points come, by side.
+  grid_halo(const grid_blocks& blocks, const std::array<std::uint64_t, 4>& arrivals,
+            bool aggregated);
 
+  /// Words of the variable `shared`.
+  static std::uint64_t shared_words(const grid_blocks& blocks, bool aggregated);
+  /// Calls `write(offset, point)` for what others need: `point` belongs at that offset of `shared`.
+  template <class Write>
+  void each_shared(const Write& write) const {
+    for (const shared_point& each : shared_) write(each.offset, each.point);
+  }
   /// The gets of one side after the other. All is there behind the next barrier.
-  void fetch(data_parallel& here, std::uint64_t grid) const;
+  void fetch(data_parallel& here, std::uint64_t shared) const;
   /// Calls `look(side, i, offset, neighbour, point)` for each point that came: the i-th of the
   /// side, where it is, whose it was and its number there.
   template <class Look>
   void each(const Look& look) const {
     for (const edge& all : edges_) {
       for (std::uint32_t i = 0; i < all.own.size(); ++i) {
-        look(all.side, i, all.arrivals + std::uint64_t{8} * all.own[i], all.neighbour,
-             all.theirs[i]);
+        look(all.side, i, all.arrivals + std::uint64_t{8} * (aggregated_ ? i : all.own[i]),
+             all.neighbour, all.theirs[i]);
       }
     }
   }
@@ -83,8 +95,19 @@ class grid_halo {
     std::vector<std::uint32_t> own;
     std::vector<std::uint32_t> theirs;
   };
+  struct shared_point {
+    std::uint64_t offset;
+    std::uint32_t point;
+  };
 
+  void fetch_points(data_parallel& here, std::uint64_t shared) const;
+  void fetch_edges(data_parallel& here, std::uint64_t shared) const;
+  void share_edges();
+
+  grid_blocks blocks_;
+  bool aggregated_;
   std::vector<edge> edges_;
+  std::vector<shared_point> shared_;
 };
 
 }  // namespace tributary::data_parallel_programs

@@ -2,7 +2,6 @@
 #include <tributary/algorithms/data_parallel_programs/halo2d.h>
 
 #include <array>
-#include <vector>
 
 #include <tributary/algorithms/data_parallel_programs/checks.h>
 #include <tributary/algorithms/data_parallel_programs/grid_blocks.h>
@@ -18,10 +17,11 @@ struct halo2d_layout {
   std::array<std::uint64_t, 4> arrivals{};
   std::uint64_t bytes = 0;
 
-  halo2d_layout(const halo2d_config& config, std::uint64_t points) {
+  halo2d_layout(const halo2d_config& config, const grid_blocks& blocks) {
+    const std::uint64_t words = grid_halo::shared_words(blocks, config.aggregated);
     variable_places places;
-    for (std::uint32_t i = 0; i < config.grids; ++i) grids[i] = places.next(points);
-    for (std::uint64_t& each : arrivals) each = places.next(points);
+    for (std::uint32_t i = 0; i < config.grids; ++i) grids[i] = places.next(words);
+    for (std::uint64_t& each : arrivals) each = places.next(words);
     bytes = places.bytes();
   }
 };
@@ -32,9 +32,8 @@ class halo2d_process {
       : here_(here),
         config_(config),
         blocks_(config.side, config.block_rows, here.node(), here.nodes()),
-        layout_(config, blocks_.points()),
-        halo_(blocks_, layout_.arrivals),
-        needed_(blocks_.needed_by_others()) {}
+        layout_(config, blocks_),
+        halo_(blocks_, layout_.arrivals, config.aggregated) {}
 
   void run() {
     write_values(0);
@@ -61,10 +60,9 @@ class halo2d_process {
   }
 
   void write_values(std::uint32_t iteration) {
-    for (const std::uint32_t point : needed_) {
-      here_.write(grid(iteration) + std::uint64_t{word_bytes} * point,
-                  stamp(here_.node(), point, iteration));
-    }
+    halo_.each_shared([&](std::uint64_t offset, std::uint32_t point) {
+      here_.write(grid(iteration) + offset, stamp(here_.node(), point, iteration));
+    });
   }
 
   void check(std::uint32_t iteration) {
@@ -78,7 +76,6 @@ class halo2d_process {
   grid_blocks blocks_;
   halo2d_layout layout_;
   grid_halo halo_;
-  std::vector<std::uint32_t> needed_;
 };
 
 }  // namespace
@@ -93,6 +90,7 @@ void halo2d_config::bind(parameter_set& parameters) {
   parameters.add("grids", grids, u32{1, 2}, "grids",
                  "1: a barrier between the gets and the next values. 2: two grids in turn, and no "
                  "barrier but the reduction.");
+  bind_aggregated(parameters, aggregated);
   bind_reduce_bytes(parameters, reduce_bytes);
   bind_cycles(parameters, "compute_cycles", compute_cycles, "in an iteration");
 }
@@ -102,7 +100,7 @@ std::unique_ptr<kernel> make_halo2d(const halo2d_config& config, std::uint32_t n
   check_reduce_bytes("halo2d", config.reduce_bytes);
   const grid_blocks blocks(config.side, config.block_rows, node_id{0}, nodes);
   return std::make_unique<generator_kernel<halo2d_process, halo2d_config>>(
-      config, halo2d_layout(config, blocks.points()).bytes);
+      config, halo2d_layout(config, blocks).bytes);
 }
 
 }  // namespace tributary::data_parallel_programs

@@ -23,6 +23,8 @@ struct halo2d_config {
   /// 1: a barrier comes between the gets of an iteration and the next values. 2: iterations use two
   /// grids in turn, and have no barrier but the reduction.
   std::uint32_t grids = 1;
+  /// A get for each edge of a neighbour instead of one for each of its points.
+  bool aggregated = false;
   std::uint32_t reduce_bytes = 8;
   /// Cycles of a processor between the gets and the reduction.
   std::uint64_t compute_cycles = 0;
@@ -31,7 +33,8 @@ struct halo2d_config {
 };
 
 /// In each iteration a get of a word for each point of a neighbour that is next to one of this
-/// node's, and a reduction. Source: section 6 of the specification; Klaiber 5.4.
+/// node's, and a reduction. Source: section 6 of the specification; Klaiber 5.4. `aggregated`, of
+/// whole edges: Klaiber 6.5.5.
 ///
 /// Throws `configuration_error` for blocks that are not all equal.
 std::unique_ptr<kernel> make_halo2d(const halo2d_config& config, std::uint32_t nodes);

@@ -127,10 +127,12 @@ class halo3d_process {
 
   void fetch(const halo3d_face& face) {
     const face_pieces& from = face.theirs;
-    for (std::uint32_t i = 0; i < from.count; ++i) {
-      here_.get({face.neighbour, layout_.grid + place(from.first + i * from.step)},
-                face.arrivals + place(i * from.words), from.words * word_bytes);
-    }
+    here_.statement([&] {
+      for (std::uint32_t i = 0; i < from.count; ++i) {
+        here_.get({face.neighbour, layout_.grid + place(from.first + i * from.step)},
+                  face.arrivals + place(i * from.words), from.words * word_bytes);
+      }
+    });
   }
 
   void check(const halo3d_face& face, std::uint32_t iteration) {

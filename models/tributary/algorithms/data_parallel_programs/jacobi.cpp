@@ -73,10 +73,11 @@ struct jacobi_layout {
   std::array<std::uint64_t, 4> arrivals{};
   std::uint64_t bytes = 0;
 
-  explicit jacobi_layout(std::uint64_t points) {
+  jacobi_layout(const jacobi_config& config, const grid_blocks& blocks) {
+    const std::uint64_t words = grid_halo::shared_words(blocks, config.aggregated);
     variable_places places;
-    grid = places.next(points);
-    for (std::uint64_t& each : arrivals) each = places.next(points);
+    grid = places.next(words);
+    for (std::uint64_t& each : arrivals) each = places.next(words);
     bytes = places.bytes();
   }
 };
@@ -87,9 +88,8 @@ class jacobi_process {
       : here_(here),
         config_(config),
         blocks_(config.side, config.block_rows, here.node(), here.nodes()),
-        layout_(blocks_.points()),
-        halo_(blocks_, layout_.arrivals),
-        needed_(blocks_.needed_by_others()),
+        layout_(config, blocks_),
+        halo_(blocks_, layout_.arrivals, config.aggregated),
         own_(initial(config, blocks_.first_row(), blocks_.first_column(), blocks_.height(),
                      blocks_.width())) {}
 
@@ -135,10 +135,10 @@ class jacobi_process {
   }
 
   void write_needed() {
-    for (const std::uint32_t point : needed_) {
-      write_double(here_, layout_.grid + std::uint64_t{word_bytes} * point,
+    halo_.each_shared([&](std::uint64_t offset, std::uint32_t point) {
+      write_double(here_, layout_.grid + offset,
                    own_.at(point / blocks_.width() + 1, point % blocks_.width() + 1));
-    }
+    });
   }
 
   /// The i-th point behind a side.
@@ -161,7 +161,6 @@ class jacobi_process {
   grid_blocks blocks_;
   jacobi_layout layout_;
   grid_halo halo_;
-  std::vector<std::uint32_t> needed_;
   rimmed_grid own_;
   std::vector<double> changes_;
 };
@@ -175,6 +174,7 @@ void jacobi_config::bind(parameter_set& parameters) {
   parameters.add(
       "block_rows", block_rows, u32{1, 1024}, "rows",
       "Of blocks, each with the same number of nodes (2, derived from Klaiber's counts).");
+  bind_aggregated(parameters, aggregated);
   bind_cycles(parameters, "point_cycles", point_cycles, "to change a point");
   bind_system(parameters, system, "the grid before the first iteration");
 }
@@ -183,7 +183,7 @@ std::unique_ptr<kernel> make_jacobi(const jacobi_config& config, std::uint32_t n
   grid_blocks::check("jacobi", config.side, config.block_rows, nodes);
   const grid_blocks blocks(config.side, config.block_rows, node_id{0}, nodes);
   return std::make_unique<compared_kernel<jacobi_process, jacobi_config>>(
-      config, jacobi_layout(blocks.points()).bytes);
+      config, jacobi_layout(config, blocks).bytes);
 }
 
 }  // namespace tributary::data_parallel_programs

@@ -20,6 +20,8 @@ struct jacobi_config {
   std::uint32_t iterations = 18;
   /// Rows of blocks; so many columns that each node has a block.
   std::uint32_t block_rows = 2;
+  /// A get for each edge of a neighbour instead of one for each of its points (Klaiber 6.5.5).
+  bool aggregated = false;
   /// Cycles of a processor that a point takes.
   std::uint64_t point_cycles = 0;
   /// Names the grid before the first iteration, whatever the seed of a run.

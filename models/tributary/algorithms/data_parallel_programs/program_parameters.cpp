@@ -42,6 +42,12 @@ void require_nodes(const std::string& key, std::uint32_t nodes, std::uint32_t at
        fmt::format("at least {} nodes", at_least), "choose more nodes, or another program"});
 }
 
+void bind_aggregated(parameter_set& parameters, bool& value) {
+  parameters.add("aggregated", value,
+                 "A get for each edge of a neighbour instead of one for each of its points, as a "
+                 "compiler aggregates them (Klaiber 6.5.5).");
+}
+
 void bind_reduce_bytes(parameter_set& parameters, std::uint32_t& value) {
   parameters.add("reduce_bytes", value, interval<std::uint32_t>{4, word_bytes}, "bytes",
                  "Of a contribution to a reduction: 4 or 8.");

@@ -16,6 +16,8 @@ void bind_cycles(parameter_set& parameters, const std::string& name, std::uint64
                  const std::string& what_for);
 /// Adds the parameter `system`, which names the data that a program begins with.
 void bind_system(parameter_set& parameters, std::uint64_t& value, const std::string& what);
+/// Adds the parameter `aggregated`, of a program that gets the edges of blocks.
+void bind_aggregated(parameter_set& parameters, bool& value);
 /// Adds the parameter `reduce_bytes`, of a reduction.
 void bind_reduce_bytes(parameter_set& parameters, std::uint32_t& value);
 /// Throws `configuration_error` unless it is 4 or 8.

@@ -53,13 +53,15 @@ class sparse_gather_process {
 
   void gather() {
     std::vector<route> routes;
-    for (std::uint32_t token = 0; token < config_.tokens; ++token) {
-      const node_id node{static_cast<std::uint32_t>(draws_.below(here_.nodes()))};
-      routes.push_back({node, static_cast<std::uint32_t>(draws_.below(config_.rows))});
-      if (node == here_.node()) continue;
-      here_.get({node, layout_.rows + place(routes.back().row)}, layout_.arrivals + place(token),
-                config_.words * word_bytes);
-    }
+    here_.statement([&] {
+      for (std::uint32_t token = 0; token < config_.tokens; ++token) {
+        const node_id node{static_cast<std::uint32_t>(draws_.below(here_.nodes()))};
+        routes.push_back({node, static_cast<std::uint32_t>(draws_.below(config_.rows))});
+        if (node == here_.node()) continue;
+        here_.get({node, layout_.rows + place(routes.back().row)}, layout_.arrivals + place(token),
+                  config_.words * word_bytes);
+      }
+    });
     here_.context().delay(config_.compute_cycles);
     here_.barrier();
     for (std::uint32_t token = 0; token < config_.tokens; ++token) check(token, routes[token]);
