@@ -133,7 +133,13 @@ std::uint64_t communication_account::counted_data(std::size_t purpose) const {
 
 void communication_account::on_event(const trace_event& event) {
   const std::uint64_t purpose = events::purpose.in(event.details) % purposes;
-  if (event.kind == &events::sent) {
+  // The most frequent first.
+  if (event.kind == &events::register_access) {
+    registers_[purpose].at(events::part.in(event.details)) += events::bytes.in(event.details);
+  } else if (event.kind == &events::memory_access) {
+    (events::writes.in(event.details) == 1 ? stored_ : loaded_)[purpose] +=
+        events::bytes.in(event.details);
+  } else if (event.kind == &events::sent) {
     const auto type = events::message.in(event.details);
     if (type == static_cast<std::uint64_t>(communication_message::acknowledgement)) {
       ++acknowledgements_;
@@ -149,11 +155,6 @@ void communication_account::on_event(const trace_event& event) {
     ++composed_[purpose];
   } else if (event.kind == &events::taken) {
     ++taken_[purpose];
-  } else if (event.kind == &events::register_access) {
-    registers_[purpose].at(events::part.in(event.details)) += events::bytes.in(event.details);
-  } else if (event.kind == &events::memory_access) {
-    (events::writes.in(event.details) == 1 ? stored_ : loaded_)[purpose] +=
-        events::bytes.in(event.details);
   } else if (event.kind == &events::interrupt) {
     ++interrupts_[purpose].at(events::cause.in(event.details));
   }

@@ -24,11 +24,14 @@ std::vector<std::string> names_of_causes() {
   return {"synchronization", "translation", "buffer_full"};
 }
 
+std::vector<std::string> names_of_counter_changes() { return {"set", "loaded", "counted", "zero"}; }
+
 void set_communication_names(trace_catalog& catalog) {
   catalog.set_names(communication_events::purpose, names_of_purposes());
   catalog.set_names(communication_events::message, names_of_messages());
   catalog.set_names(communication_events::part, names_of_register_parts());
   catalog.set_names(communication_events::cause, names_of_causes());
+  catalog.set_names(communication_events::change, names_of_counter_changes());
 }
 
 }  // namespace tributary

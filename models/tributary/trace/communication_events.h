@@ -63,6 +63,16 @@ enum class interrupt_cause : std::uint8_t {
 };
 std::vector<std::string> names_of_causes();
 
+/// What happened to a counter of an interface.
+enum class counter_change : std::uint8_t {
+  set,      ///< software wrote it
+  loaded,   ///< it was 0, became the initial value of a message or command, and was counted
+  counted,  ///< up by a message that was sent, down by one that came or by a command
+  zero      ///< it was counted down to 0
+};
+/// Their names, as in traces.
+std::vector<std::string> names_of_counter_changes();
+
 namespace communication_events {
 
 inline constexpr event_detail purpose{"purpose", 0, 4};  ///< `communication_purpose`
@@ -75,6 +85,7 @@ inline constexpr event_detail bytes{"bytes", 26, 17};    ///< of data: without h
 inline constexpr event_detail writes{"writes", 43, 2};
 /// 1: a message about a line that the node that asks for it never had; 0: that it had.
 inline constexpr event_detail cold{"cold", 45, 2};
+inline constexpr event_detail change{"change", 47, 3};  ///< `counter_change`
 
 /// A detail that an event has not.
 inline constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -143,10 +154,21 @@ constexpr event_kind interrupt_kind() {
 /// The interface interrupts its processor.
 inline constexpr event_kind interrupt = interrupt_kind();
 
+constexpr event_kind counter_kind() {
+  event_kind kind = kind_of("counter", 7);
+  kind.has_value = true;
+  kind.details = {&change};
+  return kind;
+}
+/// A counter of an interface has another value; its parent is the message that counted it. The
+/// address, which is not shown, is the number of the change among those of the interface in the
+/// cycle, so that the last is told last.
+inline constexpr event_kind counter_value = counter_kind();
+
 /// Of the catalog of tracks.
 inline std::vector<const event_kind*> all_kinds() {
-  return {&sent,  &arrived,         &served,        &composed,
-          &taken, &register_access, &memory_access, &interrupt};
+  return {&sent,          &arrived,   &served,       &composed, &taken, &register_access,
+          &memory_access, &interrupt, &counter_value};
 }
 
 }  // namespace communication_events
