@@ -10,9 +10,10 @@
 
 namespace tributary {
 
-/// The least and the greatest number of ports of a switch.
+/// The least and the greatest number of ports of a switch: 64 and an uplink, as the Gigabit
+/// Ethernet switches of Chen and Wyckoff (CANPC 2000) have them.
 inline constexpr std::uint32_t least_ports = 2;
-inline constexpr std::uint32_t most_ports = 64;
+inline constexpr std::uint32_t most_ports = 65;
 /// The greatest number of switches: tables grow with its square.
 inline constexpr std::uint32_t most_switches = 4096;
 
