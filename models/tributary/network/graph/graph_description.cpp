@@ -2,9 +2,12 @@
 #include <tributary/network/graph/graph_description.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <cstddef>
 #include <optional>
+#include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -70,21 +73,25 @@ class description_reader {
     const auto found = of.find(key);
     if (found == of.end()) return std::nullopt;
     const std::string& text = found->second.text;
-    const bool digits = !text.empty() && text.size() < 10 &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
-    const unsigned long value = digits ? std::strtoul(text.c_str(), nullptr, 10) : 0;
-    if (!digits || value > most) {
+    std::uint32_t value = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, problem] = std::from_chars(text.data(), last, value);
+    if (problem != std::errc() || end != last || value > most) {
       refuse(found->second.place, key + ": \"" + text + "\" is no whole number of the range " +
                                       "(allowed: 0 to " + std::to_string(most) + ")");
     }
-    return static_cast<std::uint32_t>(value);
+    return value;
   }
 
-  double real(const described_value& value, const std::string& key, const char* text) const {
-    char* end = nullptr;
-    const double number = std::strtod(text, &end);
-    const bool ended = *end == '\0' || *end == ',' || *end == '!';
-    if (end == text || !ended || !std::isfinite(number)) {
+  /// A number that the text begins with and that ends at its end, a comma or Graphviz's mark of a
+  /// place that is fixed.
+  double coordinate(const described_value& value, const std::string& key,
+                    std::string_view text) const {
+    double number = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, problem] = std::from_chars(text.data(), last, number);
+    const bool ended = end == last || *end == ',' || *end == '!';
+    if (problem != std::errc() || !ended || !std::isfinite(number)) {
       refuse(value.place, key + ": \"" + value.text + "\" is no place (allowed: a number" +
                               (key == "pos" ? ", a comma, a number)" : ")"));
     }
@@ -95,16 +102,15 @@ class description_reader {
     const auto x = of.find("x");
     const auto y = of.find("y");
     if (x != of.end() && y != of.end()) {
-      return drawing_place{real(x->second, "x", x->second.text.c_str()),
-                           real(y->second, "y", y->second.text.c_str())};
+      return drawing_place{coordinate(x->second, "x", x->second.text),
+                           coordinate(y->second, "y", y->second.text)};
     }
     const auto pos = of.find("pos");
     if (pos == of.end()) return std::nullopt;
-    const std::size_t comma = pos->second.text.find(',');
-    const char* text = pos->second.text.c_str();
-    const char* second =
-        comma == std::string::npos ? text + pos->second.text.size() : text + comma + 1;
-    return drawing_place{real(pos->second, "pos", text), real(pos->second, "pos", second)};
+    const std::string_view text = pos->second.text;
+    const std::size_t comma = std::min(text.find(','), text.size() - 1);
+    return drawing_place{coordinate(pos->second, "pos", text),
+                         coordinate(pos->second, "pos", text.substr(comma + 1))};
   }
 
   void add_node(const described_node& node) {

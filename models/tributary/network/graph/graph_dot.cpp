@@ -2,7 +2,7 @@
 #include <tributary/network/graph/graph_dot.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +18,13 @@ namespace {
 
 enum class token_kind : std::uint8_t { end, word, quoted, mark };
 
+// Letters and digits are those of ASCII, whatever the locale says.
+constexpr bool is_between(char c, char first, char last) { return c >= first && c <= last; }
+constexpr bool is_digit(char c) { return is_between(c, '0', '9'); }
+constexpr char lower(char c) {
+  return is_between(c, 'A', 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 /// A word, a quoted text without its quotes, or a mark: { } [ ] ; , = : + or --.
 struct dot_token {
   token_kind kind = token_kind::end;
@@ -29,9 +36,8 @@ struct dot_token {
   /// A keyword is one in any case, but not in quotes.
   bool is_keyword(std::string_view keyword) const {
     return kind == token_kind::word &&
-           std::equal(text.begin(), text.end(), keyword.begin(), keyword.end(), [](char a, char b) {
-             return std::tolower(static_cast<unsigned char>(a)) == b;
-           });
+           std::equal(text.begin(), text.end(), keyword.begin(), keyword.end(),
+                      [](char a, char b) { return lower(a) == b; });
   }
 };
 
@@ -64,8 +70,8 @@ class dot_lexer {
 
  private:
   static bool is_word(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return std::isalnum(byte) != 0 || c == '_' || byte >= 128;
+    return is_digit(c) || is_between(lower(c), 'a', 'z') || c == '_' ||
+           static_cast<unsigned char>(c) >= 128;
   }
 
   void step() {
@@ -88,7 +94,7 @@ class dot_lexer {
   void skip_space() {
     while (at_ < text_.size()) {
       const bool line_begins = place_.column == 1;
-      if (std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
+      if (std::string_view(" \t\r\n\f\v").find(text_[at_]) != std::string_view::npos) {
         step();
       } else if (looking_at("//") || (line_begins && looking_at("#"))) {
         skip_until("\n");
@@ -127,9 +133,7 @@ class dot_lexer {
     return taken(token, token_kind::word, length);
   }
 
-  static bool is_letter(char c) {
-    return is_word(c) && std::isdigit(static_cast<unsigned char>(c)) == 0;
-  }
+  static bool is_letter(char c) { return is_word(c) && !is_digit(c); }
 
   dot_token quoted(dot_token& token) {
     token.kind = token_kind::quoted;
@@ -290,7 +294,8 @@ class dot_parser {
   }
 
   static std::pair<std::string, std::string> ordered(const std::string& a, const std::string& b) {
-    return a < b ? std::make_pair(a, b) : std::make_pair(b, a);
+    if (a < b) return {a, b};
+    return {b, a};
   }
 
   void add_edge(const edge_end& source, const edge_end& target, const described_attributes& given) {

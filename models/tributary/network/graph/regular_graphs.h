@@ -2,6 +2,7 @@
 // Networks of a regular shape: grids, hypercubes, rings and stars.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -2,7 +2,7 @@
 #include <tributary/network/graph/tree_graphs.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <string>
 #include <utility>
 
