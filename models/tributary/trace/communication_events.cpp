@@ -15,6 +15,10 @@ std::vector<std::string> names_of_messages() {
           "line", "invalidate", "invalidated",     "update", "forward"};
 }
 
+std::vector<std::string> names_of_request_parts() {
+  return {"asks", "ahead", "further", "passed_on", "at_home"};
+}
+
 std::vector<std::string> names_of_register_parts() {
   return {"send_header", "send_body", "receive_header", "receive_body",
           "dma_command", "status",    "counter",        "control"};
@@ -27,6 +31,7 @@ std::vector<std::string> names_of_causes() {
 void set_communication_names(trace_catalog& catalog) {
   catalog.set_names(communication_events::purpose, names_of_purposes());
   catalog.set_names(communication_events::message, names_of_messages());
+  catalog.set_names(communication_events::request, names_of_request_parts());
   catalog.set_names(communication_events::part, names_of_register_parts());
   catalog.set_names(communication_events::cause, names_of_causes());
 }

@@ -42,6 +42,18 @@ enum class communication_message : std::uint8_t {
 /// Their names, as in traces.
 std::vector<std::string> names_of_messages();
 
+/// What a message of caches is in the request for which it is sent. Answers have no part, except
+/// those that are `ahead`.
+enum class request_part : std::uint8_t {
+  asks,       ///< the first message of the node that asks
+  ahead,      ///< any message about a line that no access needs yet
+  further,    ///< goes out together with another one of the same request
+  passed_on,  ///< a home sends it in the name of the node that asks
+  at_home     ///< a home sends it for its own store to a line of which it has a copy
+};
+/// Their names, as in traces.
+std::vector<std::string> names_of_request_parts();
+
 /// What an access of a processor to its interface's registers moves or does.
 enum class register_part : std::uint8_t {
   send_header,
@@ -75,6 +87,7 @@ inline constexpr event_detail bytes{"bytes", 26, 17};    ///< of data: without h
 inline constexpr event_detail writes{"writes", 43, 2};
 /// 1: a message about a line that the node that asks for it never had; 0: that it had.
 inline constexpr event_detail cold{"cold", 45, 2};
+inline constexpr event_detail request{"request", 47, 3};  ///< `request_part`
 
 /// A detail that an event has not.
 inline constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -92,7 +105,7 @@ constexpr event_kind sent_kind(const char* name, unsigned order, bool lasts) {
   kind.has_address = true;
   kind.is_step = true;
   kind.title = &message;
-  kind.details = {&message, &purpose, &to, &bytes, &writes, &cold};
+  kind.details = {&message, &purpose, &to, &bytes, &writes, &cold, &request};
   return kind;
 }
 /// A message entered the network; it occupies the node's link until the last cycle.

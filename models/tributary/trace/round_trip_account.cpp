@@ -21,6 +21,10 @@ purpose purpose_of(const trace_event& event) {
   return static_cast<purpose>(events::purpose.in(event.details));
 }
 
+request_part part_of(const trace_event& event) {
+  return static_cast<request_part>(events::request.in(event.details));
+}
+
 bool is_of_tree(purpose of) {
   return of == purpose::broadcast || of == purpose::reduce || of == purpose::barrier;
 }
@@ -117,6 +121,7 @@ void round_trip_account::fetched(const trace_event& event, node_entry& node) {
     written(event, node);
     return;
   }
+  if (part_of(event) == request_part::ahead) return;
   const auto last = loaded_.find(static_cast<std::uint64_t>(event.track));
   const bool is_next = last != loaded_.end() && last->second + word == event.address;
   if (config_.sequential_prefetch && is_next) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,12 @@ namespace tributary {
 /// A message about a line.
 struct coherence_message {
   communication_message type = communication_message::fetch_line;
-  std::uint8_t purpose = 0;  ///< of the access that caused it
-  bool cold = false;         ///< the node that asks never had the line
-  bool writes = false;       ///< the line is asked for to be written
-  bool keeps_copy = false;   ///< who asks to write has a copy
+  std::uint8_t purpose = 0;          ///< of the access that caused it
+  bool cold = false;                 ///< the node that asks never had the line
+  bool writes = false;               ///< the line is asked for to be written
+  bool keeps_copy = false;           ///< who asks to write has a copy
+  bool ahead = false;                ///< no access needs the line yet
+  std::optional<request_part> part;  ///< none of an answer
   node_id requester{};
   std::uint64_t line = 0;    ///< address of its first byte
   std::uint32_t bytes = 0;   ///< of data
@@ -31,8 +34,8 @@ struct coherence_message {
   line_data bits{};  ///< of an update: those of the words that change
   trace_identity identity;
 
-  TRIBUTARY_STATE(type, purpose, cold, writes, keeps_copy, requester, line, bytes, copies, seen,
-                  words, bits, identity);
+  TRIBUTARY_STATE(type, purpose, cold, writes, keeps_copy, ahead, part, requester, line, bytes,
+                  copies, seen, words, bits, identity);
 };
 
 class coherent_node;

@@ -105,6 +105,7 @@ void home_coherence::obey(const coherence_message& message, cycle_t now) {
   if (message.type == type::invalidate) {
     coherence_message done = message;
     done.type = type::invalidated;
+    done.part.reset();
     send(done, message.requester, answer_lane, now);
   } else {
     if (line.holds != line_holding::owned && line.holds != line_holding::exclusive) {
@@ -112,7 +113,11 @@ void home_coherence::obey(const coherence_message& message, cycle_t now) {
     }
     supply(message, now);
   }
-  line.holds = message.writes ? line_holding::none : line_holding::owned;
+  if (message.writes) {
+    lose(line);
+  } else {
+    line.holds = line_holding::owned;
+  }
 }
 
 void home_coherence::answer(const coherence_message& message, cycle_t now) {

@@ -39,6 +39,7 @@ void ring_coherence::receive(const coherence_message& message, std::uint8_t lane
   if (message.type == type::invalidate && index(here()) == last) {
     coherence_message passed = message;
     passed.type = type::invalidated;
+    passed.part.reset();
     send(passed, message.requester, answer_lane, now);
   }
   transaction* const about = find(message.line);
@@ -96,8 +97,7 @@ void ring_coherence::obey(const coherence_message& message, cycle_t now) {
   // Who asks to write with a copy that is one no longer needs the line.
   if (owner && !(message.type == type::invalidate && has_copy)) supply(message, now);
   if (message.writes) {
-    line->holds = line_holding::none;
-    line->sharers.clear();
+    lose(*line);
   } else if (owner) {
     line->holds = line_holding::owned;
     line->sharers.add(message.requester);
