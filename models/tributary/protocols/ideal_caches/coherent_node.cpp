@@ -220,7 +220,7 @@ std::size_t coherent_node::waiting(std::size_t /*element*/) const { return 0; }
 std::size_t coherent_node::outstanding(std::size_t /*element*/) const { return busy_ ? 1 : 0; }
 
 std::uint64_t coherent_node::incomplete_stores(std::size_t /*element*/) const {
-  return buffer_.size() + flying_.size() + (gathered_.active ? 1 : 0);
+  return buffer_.size() + incomplete_updates();
 }
 
 bool coherent_node::watch(std::uint64_t address, word_t value) {
@@ -258,6 +258,11 @@ bool coherent_node::is_pending(std::uint64_t line) const {
     if (flying_[i].line == line) return true;
   }
   return false;
+}
+
+bool coherent_node::must_follow(std::uint64_t line) const {
+  if (incomplete_updates() == 0) return false;
+  return !orders_updates() || holding(line) == line_holding::exclusive;
 }
 
 void coherent_node::run(cycle_t now) {
@@ -303,7 +308,7 @@ bool coherent_node::execute(const asked_access& asked, bool of_buffer, cycle_t n
     return true;
   }
   if (find(line) != nullptr) return false;
-  if (writes && is_pending(line)) {
+  if (writes && (is_pending(line) || must_follow(line))) {
     if (gathered_.active) flush(now);
     return false;
   }
@@ -367,13 +372,18 @@ bool coherent_node::use_ahead(std::uint64_t line) {
 bool coherent_node::execute_update(const asked_access& asked, bool of_buffer, cycle_t now) {
   const access& request = asked.request;
   const std::uint64_t line = line_of(request.address);
+  const bool adds = gathered_.active && gathered_.line == line;
   if (flying_.size() >= most_updates) return false;
+  if (!adds && must_follow(line)) {
+    if (gathered_.active) flush(now);
+    return false;
+  }
   if (!is_pending(line) && holding(line) == line_holding::exclusive) {
     ++hits_;
     finish(of_buffer, perform_word(request), now);
     return true;
   }
-  if (gathered_.active && gathered_.line != line) flush(now);
+  if (gathered_.active && !adds) flush(now);
   if (!gathered_.active) {
     gathered_ = {};
     gathered_.active = true;
@@ -396,6 +406,10 @@ bool coherent_node::execute_update(const asked_access& asked, bool of_buffer, cy
 }
 
 void coherent_node::flush(cycle_t now) {
+  if (!orders_updates() && !flying_.empty()) {
+    gathered_.flush_at = now;  // behind the one that is under way
+    return;
+  }
   coherence_message update;
   update.type = communication_message::update;
   update.purpose = gathered_.purpose;
@@ -511,6 +525,7 @@ void coherent_node::lose(line_entry& line) {
 void coherent_node::update_is_seen(cycle_t now) {
   if (flying_.empty()) fail("an update comes back that was not sent");
   flying_.pop();
+  if (gathered_.active && !orders_updates() && gathered_.flush_at <= now) flush(now);
   tell_if_settled(now);
   go_on(now);
 }

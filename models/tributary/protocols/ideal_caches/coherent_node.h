@@ -153,8 +153,11 @@ class coherent_node : public network_attachment,
   // What a protocol does.
   /// Asks for the line of a transaction.
   virtual void request(transaction& asked, cycle_t now) = 0;
-  /// Sends words that are stored in a line to all that have it.
+  /// Sends words that are stored in a line to all that have it; `update_is_seen` comes later.
   virtual void send_update(coherence_message& update, cycle_t now) = 0;
+  /// Whether all nodes see an update before whatever its node stores next, though it is under way.
+  /// If not, the node sends the next update, and stores, only when the one before is seen.
+  virtual bool orders_updates() const = 0;
   /// A message has arrived, whole.
   virtual void receive(const coherence_message& message, std::uint8_t lane, cycle_t now) = 0;
   /// Others' request, in the order of all of the line, while the node has no transaction of which
@@ -241,6 +244,10 @@ class coherent_node : public network_attachment,
   bool updates(std::uint64_t address) const;
   /// Whether own stores to the line are on their way to others.
   bool is_pending(std::uint64_t line) const;
+  /// Whether a store to the line must wait for updates before it: one that needs no message would
+  /// be seen before them.
+  bool must_follow(std::uint64_t line) const;
+  std::size_t incomplete_updates() const { return flying_.size() + (gathered_.active ? 1 : 0); }
 
   void run(cycle_t now);
   void drain(cycle_t now);
