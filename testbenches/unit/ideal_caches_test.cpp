@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -296,6 +297,76 @@ TEST(ideal_caches, a_load_waits_for_a_line_that_is_under_way) {
   }
 }
 
+// ---- places for lines
+
+ideal_cache_config with_places(std::uint32_t lines) {
+  ideal_cache_config caches;
+  caches.lines = lines;
+  return caches;
+}
+
+/// The copy that was used least recently leaves, without a message.
+TEST(ideal_caches, a_copy_leaves_for_another_without_a_message) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const std::vector<step> three{
+        {1, load_lines_of_0<0, 2>}, {1, load_lines_of_0<0, 1>}, {1, load_lines_of_0<2, 1>}};
+    const sent a_miss{{"fetch_line for get", 1}, {"line for get", 1}};
+    EXPECT_EQ(stepped_run(kind, 4, three, with_places(2)).machine.programs.sent, a_miss);
+    std::vector<step> used = three;
+    used.push_back({1, load_lines_of_0<0, 1>});
+    EXPECT_EQ(stepped_run(kind, 4, used, with_places(2)).machine.programs.sent, sent());
+    std::vector<step> gone = three;
+    gone.push_back({1, load_lines_of_0<1, 1>});
+    EXPECT_EQ(stepped_run(kind, 4, gone, with_places(2)).machine.programs.sent, a_miss);
+  }
+}
+
+void load_line_2_of_0(program_context& context) { load_lines_of_0<2, 1>(context); }
+void expect_12(program_context& context) {
+  context.set_purpose(as_get);
+  EXPECT_EQ(context.load(word_of(context, 0, 0)), 12U);
+}
+
+/// Node 2 has the only line 0, and no room: the home takes it, and node 1 finds the value there.
+TEST(ideal_caches, an_owned_line_goes_to_its_home_when_there_is_no_room) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const std::vector<step> leaves{{2, store_first_of_0}, {2, load_line_2_of_0}};
+    EXPECT_EQ(stepped_run(kind, 4, leaves, with_places(1)).machine.programs.sent,
+              (sent{{"fetch_line for get", 1},
+                    {"line for get", 1},
+                    {"replace for computing", 1},
+                    {"fetch_line for computing", 1},
+                    {"line for computing", 1}}));
+    std::vector<step> read = leaves;
+    read.push_back({1, expect_12});
+    EXPECT_EQ(stepped_run(kind, 4, read, with_places(1)).machine.programs.sent,
+              (sent{{"fetch_line for get", 1}, {"line for get", 1}}))
+        << "from the home";
+    std::vector<step> own = leaves;
+    own.push_back({0, store_first_of_0});
+    EXPECT_EQ(stepped_run(kind, 4, own, with_places(1)).machine.programs.sent, sent())
+        << "the home has the only one";
+  }
+}
+
+/// Copies elsewhere stay when an owner has no room, and are invalidated by the home's next store.
+TEST(ideal_caches, copies_stay_when_an_owner_has_no_room) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const std::vector<step> leaves{
+        {2, store_first_of_0}, {1, expect_12}, {2, load_line_2_of_0}, {1, expect_12}};
+    EXPECT_EQ(stepped_run(kind, 4, leaves, with_places(1)).machine.programs.sent, sent());
+    std::vector<step> stored = leaves;
+    stored.push_back({0, store_first_of_0});
+    EXPECT_EQ(stepped_run(kind, 4, stored, with_places(1)).machine.programs.sent,
+              (sent{{"invalidate for send", 1}, {"invalidated for send", 1}}));
+    std::vector<step> upgraded = leaves;
+    upgraded.push_back({1, store_first_of_0});
+    EXPECT_EQ(stepped_run(kind, 4, upgraded, with_places(1)).machine.programs.sent,
+              (sent{{"invalidate for send", 1}, {"invalidated for send", 1}}))
+        << "the new owner knows of the copy, and sends no line";
+  }
+}
+
 // ---- random programs
 
 /// Each node stores rising numbers to a word of data and then to its flag, in lines next to each
@@ -356,19 +427,28 @@ TEST(ideal_caches, random_programs_see_what_a_sequential_memory_allows) {
     for (const bool asynchronous : {false, true}) {
       for (const bool ahead : {false, true}) {
         // Lines from and to: none, data, flags, both.
-        for (const auto& [from, to] : {std::pair{0, 0}, {0, 4}, {4, 8}, {0, 8}}) {
+        for (const auto& [from, to, lines] : {std::tuple{0, 0, 0},
+                                              {0, 4, 0},
+                                              {4, 8, 0},
+                                              {0, 8, 0},
+                                              {0, 0, 1},
+                                              {0, 0, 4},
+                                              {0, 4, 2},
+                                              {4, 8, 3},
+                                              {0, 8, 5}}) {
           shared_memory_choice choice;
           choice.kind = kind;
           choice.nodes = random_programs::nodes;
           choice.caches.asynchronous_writes = asynchronous;
           choice.caches.sequential_prefetch = ahead;
+          choice.caches.lines = static_cast<std::uint32_t>(lines);
           const std::uint64_t local = choice.remote.memory_bytes / 2;
           choice.caches.update_from = local + static_cast<std::uint64_t>(from) * 32;
           choice.caches.update_to = local + static_cast<std::uint64_t>(to) * 32;
           random_programs all(choice, ++seed);
           const std::string where = fmt::format(
-              "{}, asynchronous {}, ahead {}, updates in lines {} to {}",
-              kind == shared_memory::ring ? "ring" : "homes", asynchronous, ahead, from, to);
+              "{}, asynchronous {}, ahead {}, updates in lines {} to {}, places {}",
+              kind == shared_memory::ring ? "ring" : "homes", asynchronous, ahead, from, to, lines);
           ASSERT_TRUE(all.machine.programs.run()) << where;
           EXPECT_EQ(all.problem, "") << where;
           EXPECT_EQ(all.machine.audit(), "") << where;

@@ -64,7 +64,7 @@ class communication_account final : public observer<trace_event> {
 
  private:
   static constexpr std::size_t purposes = 8;
-  static constexpr std::size_t message_types = 10;
+  static constexpr std::size_t message_types = 11;
   static constexpr std::size_t parts = 8;
   static constexpr std::size_t causes = 3;
   template <class T, std::size_t Columns>

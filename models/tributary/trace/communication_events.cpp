@@ -11,12 +11,12 @@ std::vector<std::string> names_of_purposes() {
 }
 
 std::vector<std::string> names_of_messages() {
-  return {"read", "write",      "acknowledgement", "tagged", "fetch_line",
-          "line", "invalidate", "invalidated",     "update", "forward"};
+  return {"read",       "write",       "acknowledgement", "tagged",  "fetch_line", "line",
+          "invalidate", "invalidated", "update",          "forward", "replace"};
 }
 
 std::vector<std::string> names_of_request_parts() {
-  return {"asks", "ahead", "further", "passed_on", "at_home"};
+  return {"asks", "ahead", "further", "passed_on", "at_home", "replacing"};
 }
 
 std::vector<std::string> names_of_register_parts() {

@@ -37,7 +37,8 @@ enum class communication_message : std::uint8_t {
   invalidate,
   invalidated,  ///< the answer
   update,       ///< words of a line that is written
-  forward       ///< a home asks an owner in another's name
+  forward,      ///< a home asks an owner in another's name
+  replace       ///< an owner has no room for a line: its home is to take it
 };
 /// Their names, as in traces.
 std::vector<std::string> names_of_messages();
@@ -49,7 +50,8 @@ enum class request_part : std::uint8_t {
   ahead,      ///< any message about a line that no access needs yet
   further,    ///< goes out together with another one of the same request
   passed_on,  ///< a home sends it in the name of the node that asks
-  at_home     ///< a home sends it for its own store to a line of which it has a copy
+  at_home,    ///< a home sends it for its own store to a line of which it has a copy
+  replacing   ///< of a line for which an owner has no room; nobody waits
 };
 /// Their names, as in traces.
 std::vector<std::string> names_of_request_parts();

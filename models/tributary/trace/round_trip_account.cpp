@@ -24,6 +24,12 @@ request_part part_of(const trace_event& event) {
   return static_cast<request_part>(events::request.in(event.details));
 }
 
+/// Whether nobody waits for it, or for no longer than for another one.
+bool is_free(request_part part) {
+  return part == request_part::further || part == request_part::ahead ||
+         part == request_part::replacing;
+}
+
 bool is_of_tree(purpose of) {
   return of == purpose::broadcast || of == purpose::reduce || of == purpose::barrier;
 }
@@ -70,7 +76,7 @@ void round_trip_account::arrived(const trace_event& event) {
 
 void round_trip_account::sent(const trace_event& event) {
   if (events::cold.in(event.details) == 1 && !config_.count_cold) return;
-  if (part_of(event) == request_part::further || part_of(event) == request_part::ahead) return;
+  if (is_free(part_of(event))) return;
   if (part_of(event) == request_part::passed_on) {
     passed_on(event);
     return;

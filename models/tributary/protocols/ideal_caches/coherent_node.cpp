@@ -60,6 +60,9 @@ void ideal_cache_config::bind(parameter_set& parameters) {
                  "Of the memory that each node has a share of the addresses of.");
   parameters.add("hit", hit, u32{1, 1000000}, "cycles",
                  "From an access that finds its line to its completion (assumed).");
+  parameters.add("lines", lines, u32{0, 1U << 30}, "lines",
+                 "Of other nodes' memory that a cache may hold, the least recently used leaving "
+                 "first; 0 for any number (Klaiber 5.3).");
   parameters.add("asynchronous_writes", asynchronous_writes,
                  "Whether stores are complete once a buffer has them (Klaiber Figure 5.15, aw).");
   parameters.add("sequential_prefetch", sequential_prefetch,
@@ -150,7 +153,7 @@ std::vector<std::uint64_t> coherent_node::known_lines() const {
 
 coherent_node::line_entry& coherent_node::entry(std::uint64_t line) {
   const auto [at, is_new] = lines_.try_emplace(line);
-  if (is_new && is_own(line)) at->second = {line_holding::exclusive, true, false, {}};
+  if (is_new && is_own(line)) at->second = {line_holding::exclusive, true, false, false, {}};
   return at->second;
 }
 
@@ -321,6 +324,7 @@ bool coherent_node::execute(const asked_access& asked, bool of_buffer, cycle_t n
     return true;
   }
   ++hits_;
+  note_use(line);
   if (!writes) look_ahead(line, false, request.purpose, now);
   finish(of_buffer, perform_word(request), now);
   return true;
@@ -494,21 +498,30 @@ void coherent_node::perform(transaction& about, cycle_t now) {
   line_entry& of_line = entry(about.line);
   of_line.had = true;
   of_line.holds = about.writes ? line_holding::exclusive : line_holding::shared;
-  of_line.sharers.clear();
-  if (!about.ahead) use_ahead(about.line);
+  of_line.sharers = about.sharers;
+  if (about.takes_over) {
+    const bool alone = about.sharers.size() == 0;
+    of_line.holds = alone ? line_holding::exclusive : line_holding::owned;
+  }
+  if (about.of_access()) use_ahead(about.line);
   of_line.ahead = about.ahead;
-  if (!about.ahead) {
+  note_use(about.line);
+  if (about.of_access()) {
     about.before = perform_word(about.of_buffer ? buffer_.front().request : current_.request);
   }
   about.performed = true;
   for (const coherence_message& each : std::exchange(about.later, {})) obey(each, now);
+  make_room(about.line, now);
 }
 
 void coherent_node::end(std::uint64_t line, cycle_t now) {
   const transaction over = std::move(transactions_.at(line));
   transactions_.erase(line);
-  if (over.ahead) {
-    if (busy_ && waits_ && line_of(current_.request.address) == line) ++awaited_ahead_;
+  take_over(now);
+  if (!over.of_access()) {
+    if (busy_ && waits_ && over.ahead && line_of(current_.request.address) == line) {
+      ++awaited_ahead_;
+    }
     go_on(now);
     return;
   }
@@ -516,10 +529,70 @@ void coherent_node::end(std::uint64_t line, cycle_t now) {
   go_on(now);
 }
 
-void coherent_node::lose(line_entry& line) {
-  line.holds = line_holding::none;
-  line.sharers.clear();
-  if (std::exchange(line.ahead, false)) ++lost_ahead_;
+void coherent_node::lose(std::uint64_t line) {
+  line_entry& lost = entry(line);
+  lost.holds = line_holding::none;
+  lost.sharers.clear();
+  lost.leaving = false;
+  if (std::exchange(lost.ahead, false)) ++lost_ahead_;
+  recent_.remove(line);
+}
+
+// ---- places
+
+void coherent_node::note_use(std::uint64_t line) {
+  if (config_.lines == 0 || is_own(line) || entry(line).leaving) return;
+  recent_.use(line);
+}
+
+void coherent_node::make_room(std::uint64_t came, cycle_t now) {
+  if (config_.lines == 0) return;
+  while (recent_.size() > config_.lines) {
+    const auto victim = recent_.oldest([&](std::uint64_t line) {
+      return line != came && find(line) == nullptr && !is_pending(line);
+    });
+    if (!victim) return;
+    replace(*victim, now);
+  }
+}
+
+/// A copy leaves without a word; others who think that it is here are answered.
+void coherent_node::replace(std::uint64_t line, cycle_t now) {
+  line_entry& leaves = entry(line);
+  if (leaves.holds == line_holding::shared) {
+    ++dropped_;
+    lose(line);
+    return;
+  }
+  ++replaced_;
+  leaves.leaving = true;
+  recent_.remove(line);
+  coherence_message message;
+  message.type = communication_message::replace;
+  message.part = request_part::replacing;
+  message.requester = here_;
+  message.line = line;
+  send(message, addresses_.node_of(line), answer_lane, now);
+}
+
+void coherent_node::take_back(const coherence_message& message, cycle_t now) {
+  returns_.push_back(message);
+  take_over(now);
+}
+
+void coherent_node::take_over(cycle_t now) {
+  for (const coherence_message& each : std::exchange(returns_, {})) {
+    if (find(each.line) != nullptr) {
+      returns_.push_back(each);
+      continue;
+    }
+    const line_holding holds = holding(each.line);
+    // The own store may have taken it.
+    if (holds == line_holding::owned || holds == line_holding::exclusive) continue;
+    transaction& made = begin(each.line, each.purpose);
+    made.takes_over = true;
+    request(made, now);
+  }
 }
 
 void coherent_node::update_is_seen(cycle_t now) {
@@ -548,7 +621,8 @@ coherence_message coherent_node::message_of(communication_message type,
   made.writes = asked.writes;
   made.keeps_copy = asked.keeps_copy;
   made.ahead = asked.ahead;
-  made.part = request_part::asks;
+  made.takes_over = asked.takes_over;
+  made.part = asked.takes_over ? request_part::replacing : request_part::asks;
   made.requester = here_;
   made.line = asked.line;
   return made;
@@ -559,6 +633,7 @@ void coherent_node::supply(const coherence_message& asked, cycle_t now) {
   coherence_message line = asked;
   line.type = communication_message::line;
   line.part.reset();
+  if (asked.takes_over) line.part = request_part::replacing;
   line.bytes = line_.bytes();
   for (std::size_t i = 0; i < line_.words(); ++i) {
     line.words[i] = words_.read(asked.line + i * word_bytes);
@@ -655,12 +730,13 @@ void coherent_node::fail(const std::string& problem) const {
 // ---- block
 
 bool coherent_node::idle() const {
-  return !busy_ && transactions_.empty() && incomplete_stores(0) == 0 && gate_.idle();
+  return !busy_ && transactions_.empty() && returns_.empty() && incomplete_stores(0) == 0 &&
+         gate_.idle();
 }
 
 void coherent_node::reset_statistics() {
   reset_all(hits_, misses_, cold_misses_, upgrades_, supplied_, latency_);
-  reset_all(fetched_ahead_, used_ahead_, awaited_ahead_, lost_ahead_);
+  reset_all(dropped_, replaced_, fetched_ahead_, used_ahead_, awaited_ahead_, lost_ahead_);
   gate_.reset_statistics();
 }
 
@@ -670,6 +746,8 @@ void coherent_node::report(statistics_group& into, std::uint64_t cycles) const {
   own.add("misses", misses_, "accesses", "Accesses that found no line.");
   own.add("cold_misses", cold_misses_, "accesses", "Those of a line that was never there.");
   own.add("upgrades", upgrades_, "accesses", "Stores that found a copy, and invalidated others.");
+  own.add("dropped", dropped_, "lines", "Copies that left for others.");
+  own.add("replaced", replaced_, "lines", "Lines that were owned and left for others.");
   own.add("fetched_ahead", fetched_ahead_, "lines",
           "That were asked for before a load needed them.");
   own.add("used_ahead", used_ahead_, "lines", "Of these, those that an access then needed.");
@@ -695,7 +773,7 @@ void coherent_node::restore(const std::string& state) {
   restore_state(own, *this);
   for (const auto& [line, about] : transactions_) {
     require_state(line == about.line, "a line was asked for as another");
-    require_state(about.ahead || (about.of_buffer ? !buffer_.empty() : busy_),
+    require_state(!about.of_access() || (about.of_buffer ? !buffer_.empty() : busy_),
                   "a line was asked for by no access");
   }
   gate_.restore(gate);

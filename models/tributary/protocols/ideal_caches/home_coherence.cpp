@@ -71,8 +71,14 @@ void home_coherence::order(const coherence_message& request, cycle_t now) {
 
 void home_coherence::order_read(const coherence_message& request, directory_entry& line,
                                 cycle_t now) {
-  line.sharers.add(request.requester);
   coherence_message forward = request;
+  if (request.takes_over) {
+    line.sharers.remove(here());
+    forward.sharers = line.sharers;
+    tell_node(std::exchange(line.owner, here()), forward, now);
+    return;
+  }
+  line.sharers.add(request.requester);
   if (request.requester != here()) {
     forward.type = type::forward;
     forward.part = request_part::passed_on;
@@ -166,8 +172,8 @@ void home_coherence::obey(const coherence_message& message, cycle_t now) {
     }
     supply(message, now);
   }
-  if (message.writes) {
-    lose(line);
+  if (message.writes || message.takes_over) {
+    lose(message.line);
   } else {
     line.holds = line_holding::owned;
   }
@@ -194,6 +200,10 @@ void home_coherence::end_update_if_seen(cycle_t now) {
 }
 
 void home_coherence::answer(const coherence_message& message, cycle_t now) {
+  if (message.type == type::replace) {
+    take_back(message, now);
+    return;
+  }
   if (message.type == type::acknowledgement) {
     ++update_.answers;
     end_update_if_seen(now);
@@ -207,6 +217,7 @@ void home_coherence::answer(const coherence_message& message, cycle_t now) {
   if (message.type == type::line) {
     about->has_line = true;
     about->words = message.words;
+    about->sharers = message.sharers;
   } else {
     ++about->answers;
     about->granted = message.keeps_copy;

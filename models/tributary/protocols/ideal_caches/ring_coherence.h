@@ -38,6 +38,7 @@ class ring_coherence final : public coherent_node {
   void obey(const coherence_message& message, cycle_t now) override;
 
   void order_own(const coherence_message& message, cycle_t now);
+  void hand_over(const coherence_message& message, cycle_t now);
   void answer(const coherence_message& message, cycle_t now);
   transaction& asked(const coherence_message& message);
   void end_if_answered(const transaction& about, cycle_t now);
