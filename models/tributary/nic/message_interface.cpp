@@ -601,7 +601,8 @@ trace_event message_interface::event_of(const event_kind& kind, const interface_
       events::to.put(message.header.everyone ? events::none : index(message.header.destination)) |
       events::bytes.put(message.header.type == communication_message::read ? 0
                                                                            : message.header.size) |
-      events::writes.put(events::none) | events::cold.put(events::none);
+      events::writes.put(events::none) | events::cold.put(events::none) |
+      events::request.put(events::none);
   return event;
 }
 
