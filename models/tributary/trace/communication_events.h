@@ -99,7 +99,7 @@ inline constexpr event_detail bytes{"bytes", 26, 17};    ///< of data: without h
 inline constexpr event_detail writes{"writes", 43, 2};
 /// 1: a message about a line that the node that asks for it never had; 0: that it had.
 inline constexpr event_detail cold{"cold", 45, 2};
-inline constexpr event_detail change{"change", 50, 3};  ///< `counter_change`
+inline constexpr event_detail change{"change", 50, 3};    ///< `counter_change`
 inline constexpr event_detail request{"request", 47, 3};  ///< `request_part`
 
 /// A detail that an event has not.
