@@ -2,12 +2,16 @@
 // Kernels of traffic on switched networks, against times computed by hand.
 #include <tributary/network/traffic/traffic_run.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include <tributary/network/graph/plan_builder.h>
+#include <tributary/network/graph/regular_graphs.h>
+#include <tributary/network/routing/dimension_order.h>
 #include <tributary/network/routing/orientation.h>
 #include <tributary/network/routing/up_down_routes.h>
 #include <tributary/network/routing/up_down_table.h>
@@ -15,6 +19,9 @@
 #include <tributary/network/traffic/fan.h>
 #include <tributary/network/traffic/grid_exchange.h>
 #include <tributary/network/traffic/token_pass.h>
+
+#include "support/failure.h"
+#include "support/text_checks.h"
 
 namespace tributary {
 namespace {
@@ -96,6 +103,27 @@ TEST(network_traffic, switches_copy_a_message_for_everyone) {
   EXPECT_NEAR(us(static_cast<double>(run.packets().max())), 54.76, 0.02);
 }
 
+/// Switch 1 - 0 - 2 - 3, with hosts at 0 and 2 only.
+TEST(network_traffic, no_copy_goes_where_no_host_is) {
+  network_plan plan;
+  plan.name = "chain";
+  plan.ports.assign(4, 4);
+  plan_builder builder(plan);
+  builder.add_hosts(0, 2);
+  builder.add_hosts(2, 1);
+  builder.join(0, 1);
+  builder.join(0, 2);
+  builder.join(2, 3);
+  message_network_config config = ethernet();
+  config.router_buffers = 2;
+  const auto network = network_of(config, std::make_shared<network_graph>(builder.graph()));
+  // More frames than there are places.
+  fan_out kernel({20 * 1500, 0, true});
+  traffic_run run(*network, kernel);
+  run.run();
+  EXPECT_EQ(run.packets().count(), 2U * 20);
+}
+
 TEST(network_traffic, a_grid_on_a_network_as_good_as_none_computes_only) {
   message_network_config config = ethernet();
   config.topology = topology_kind::point_to_point;
@@ -115,6 +143,53 @@ TEST(network_traffic, a_grid_on_a_network_as_good_as_none_computes_only) {
     EXPECT_GE(kernel.completion(), 9U * 20000) << wraps;
     EXPECT_LE(kernel.completion(), 9U * 20000 + 10 * 40) << wraps;
     EXPECT_LE(kernel.most_apart(), 1U) << wraps;
+  }
+}
+
+std::string refusal(const std::function<void()>& what) { return testing::failure(what); }
+
+TEST(network_traffic, a_network_refuses_a_table_that_it_cannot_follow) {
+  const auto ring = std::make_shared<network_graph>(ring_graph(5, 1));
+  const orientation ends = bfs_orientation(*ring);
+  const up_down_routes routes(ends);
+  message_network_config config = ethernet();
+  EXPECT_TRUE(testing::names(refusal([&] { routed_network(config, ring, up_down_table(routes)); }),
+                             {"network.broadcast", "circles"}));
+  config.broadcast = false;
+  EXPECT_EQ(refusal([&] { routed_network(config, ring, up_down_table(routes)); }), "");
+  const auto other = std::make_shared<network_graph>(ring_graph(5, 1));
+  EXPECT_TRUE(testing::names(refusal([&] { routed_network(config, other, up_down_table(routes)); }),
+                             {"table of another"}));
+  const grid_config torus{{5}, true, 1, 1};
+  const auto grid = std::make_shared<network_graph>(grid_graph(torus));
+  EXPECT_TRUE(
+      testing::names(refusal([&] { routed_network(config, grid, grid_table(*grid, torus, 2)); }),
+                     {"network.routing", "virtual channels"}));
+  config.topology = topology_kind::omega;
+  EXPECT_TRUE(testing::names(refusal([&] { routed_network(config, ring, up_down_table(routes)); }),
+                             {"network.topology"}));
+}
+
+TEST(network_traffic, kernels_refuse_what_they_cannot_do) {
+  const auto graph = star(2, 2);
+  message_network_config config = ethernet();
+  fan_in kernel({1, 0});
+  config.payload_bytes = 0;
+  const auto without_payload = network_of(config, graph);
+  EXPECT_TRUE(testing::names(refusal([&] { traffic_run(*without_payload, kernel); }),
+                             {"network.payload_bytes"}));
+  const auto network = network_of(ethernet(), graph);
+  grid_exchange grid({3, false, 1, 1, 0});
+  EXPECT_TRUE(testing::names(refusal([&] { traffic_run(*network, grid); }), {"traffic.columns"}));
+}
+
+TEST(network_traffic, a_kernel_runs_again_on_another_network) {
+  fan_out kernel({100, 0, false});
+  for (int each = 0; each < 2; ++each) {
+    const auto network = network_of(ethernet(), star(2, 4));
+    traffic_run run(*network, kernel);
+    run.run();
+    EXPECT_EQ(run.messages().count(), 7U);
   }
 }
 

@@ -136,6 +136,11 @@ void message_network_config::validate(std::uint32_t nodes) const {
 }
 
 void message_network_config::validate_for_graph(std::uint32_t hosts) const {
+  if (topology == topology_kind::omega || topology == topology_kind::ring) {
+    throw configuration_error({"network.topology", "",
+                               "an omega network or a ring takes no graph of switches",
+                               "point_to_point | mesh | hypercube", "leave it out"});
+  }
   check_ranges(*this);
   check_ranges(clock);
   validate_buffers();

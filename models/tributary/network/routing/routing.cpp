@@ -2,8 +2,11 @@
 #include <tributary/network/routing/routing.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include <tributary/sim/error.h>
 
 namespace tributary {
 namespace {
@@ -78,6 +81,10 @@ class by_table final : public routing {
   std::uint32_t port_towards(node_id at, std::uint32_t phase, node_id destination) const override {
     const switch_id here{index(at)};
     const route_set ways = table_.ways_on(here, phase, switch_id{index(destination)});
+    if (ways.empty()) {
+      throw simulation_error("the table has no way on from " + table_.graph().switch_name(here) +
+                             " to " + table_.graph().switch_name(switch_id{index(destination)}));
+    }
     return places_[index(here)][ways[0].port];
   }
 
@@ -123,6 +130,12 @@ std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph) 
 }
 
 std::unique_ptr<routing> make_routing(routing_table table) {
+  if (table.virtual_channels() != 1) {
+    throw configuration_error({"network.routing", "",
+                               table.name() + " needs " + std::to_string(table.virtual_channels()) +
+                                   " virtual channels of each link, and these switches have one",
+                               "a table of one virtual channel", "choose another routing"});
+  }
   return std::make_unique<by_table>(std::move(table));
 }
 

@@ -46,7 +46,9 @@ bool is_branch(const topology& graph, const routing& ways, node_id from, node_id
 /// must outlive it.
 std::unique_ptr<routing> make_routing(routing_kind kind, const topology& graph);
 
-/// The first of the ways on that a table has.
+/// The first of the ways on that a table has, on its only virtual channel: throws
+/// `configuration_error` if it has more. Where it has no way on, `port_towards` throws
+/// `simulation_error`.
 std::unique_ptr<routing> make_routing(routing_table table);
 
 }  // namespace tributary

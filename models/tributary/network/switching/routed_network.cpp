@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
 
@@ -14,6 +15,33 @@ namespace {
 
 // Wake-ups: a link that may have become free, or else a message whose head is at a router.
 constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
+
+void check_broadcast(const network_graph& graph) {
+  if (graph.links() + 1 == graph.switches()) return;
+  throw configuration_error(
+      {"network.broadcast", "",
+       "the network has circles, around which copies could wait for each other",
+       "a tree of switches, as a star", "leave it out, or choose another graph"});
+}
+
+/// Whether nodes are behind a link of a tree.
+bool leads_to_nodes(const topology& tree, node_id from, node_id to) {
+  if (!tree.nodes_at(to).empty()) return true;
+  const std::vector<node_id>& next = tree.neighbours(to);
+  return std::any_of(next.begin(), next.end(),
+                     [&](node_id each) { return each != from && leads_to_nodes(tree, to, each); });
+}
+
+void check_graph(const message_network_config& config, const network_graph* graph,
+                 const routing_table& table) {
+  if (graph == nullptr || &table.graph() != graph) {
+    throw error(
+        "a network was made of a graph and a table of another; give it the graph from which "
+        "the table was made");
+  }
+  config.validate_for_graph(graph->hosts());
+  if (config.broadcast) check_broadcast(*graph);
+}
 
 }  // namespace
 
@@ -24,7 +52,7 @@ routed_network::routed_network(const message_network_config& config, std::uint32
 
 routed_network::routed_network(const message_network_config& config,
                                std::shared_ptr<const network_graph> graph, routing_table table)
-    : routed_network((config.validate_for_graph(graph->hosts()), config), graph->hosts(),
+    : routed_network((check_graph(config, graph.get(), table), config), graph->hosts(),
                      topology(*graph), make_routing(std::move(table)), graph) {}
 
 routed_network::routed_network(const message_network_config& config, std::uint32_t nodes,
@@ -241,9 +269,11 @@ std::vector<std::uint32_t> routed_network::branches(const flying_message& messag
   const node_id source = message.transfer.source;
   std::vector<std::uint32_t> out;
   for (std::uint32_t port = 0; port < shape_.neighbours(here).size(); ++port) {
-    if (is_branch(shape_, *routing_, shape_.router_of(source), here, port)) {
-      out.push_back(first_hop_[index(here)] + port);
-    }
+    if (!is_branch(shape_, *routing_, shape_.router_of(source), here, port)) continue;
+    // Elsewhere each router has nodes.
+    const bool is_needed =
+        graph_ == nullptr || leads_to_nodes(shape_, here, shape_.neighbours(here)[port]);
+    if (is_needed) out.push_back(first_hop_[index(here)] + port);
   }
   for (const node_id each : shape_.nodes_at(here)) {
     if (config_.broadcast_self || each != source) out.push_back(ejection(each));

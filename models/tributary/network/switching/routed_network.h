@@ -64,7 +64,9 @@ class routed_network final : public message_network, private timed_block {
   /// Throws `configuration_error`, see `message_network_config::validate`.
   routed_network(const message_network_config& config, std::uint32_t nodes);
   /// The switches and hosts of `graph`, and the first of the ways on that the table has. `config`
-  /// says nothing of either. Throws as the other.
+  /// says nothing of either. Throws as the other, and for a table of another graph or of several
+  /// virtual channels. With `broadcast` the graph must be a tree: elsewhere copies along the ways
+  /// to single hosts could wait for each other in a circle.
   routed_network(const message_network_config& config, std::shared_ptr<const network_graph> graph,
                  routing_table table);
 

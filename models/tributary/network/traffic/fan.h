@@ -47,12 +47,13 @@ class fan_out final : public traffic_kernel {
   struct options {
     std::uint64_t bytes = 2048;
     cycle_t stagger = 0;     ///< between two messages
-    bool broadcast = false;  ///< needs a network with `broadcast` and without `broadcast_self`
+    bool broadcast = false;  ///< needs a network with `broadcast`
   };
   explicit fan_out(const options& wanted) : options_(wanted) {}
 
   void begin(traffic_hosts& hosts) override {
-    left_ = hosts.count() - 1;
+    sent_ = 0;
+    left_ = options_.broadcast ? hosts.copies() : hosts.count() - 1;
     hosts.call(node_id{0}, first_traffic_cycle);
   }
   void called(traffic_hosts& hosts, node_id host, cycle_t now) override {

@@ -10,14 +10,18 @@ namespace tributary {
 
 void grid_exchange::begin(traffic_hosts& hosts) {
   const std::uint32_t columns = options_.columns;
+  places_.clear();
+  completion_ = 0;
+  most_apart_ = 0;
   const std::uint32_t least = options_.wraps ? 3 : 1;
   const std::uint32_t rows = columns == 0 ? 0 : hosts.count() / columns;
-  if (columns < least || rows < least || rows * columns != hosts.count()) {
+  if (columns < least || rows < least || rows * columns != hosts.count() || hosts.count() == 1) {
     throw configuration_error(
         {"traffic.columns", "",
          std::to_string(columns) + " columns do not make a grid of " +
              std::to_string(hosts.count()) + " hosts",
-         "a divisor of the number of hosts; of a torus three at least, with three rows",
+         "a divisor of the number of hosts, which are two or more; of a torus three at least, with "
+         "three rows",
          "choose another width, or another number of hosts"});
   }
   left_ = options_.iterations == 0 ? 0 : hosts.count();
@@ -64,7 +68,7 @@ void grid_exchange::advance(traffic_hosts& hosts, node_id host, cycle_t now) {
   const std::uint32_t complete = *std::min_element(here.received.begin(), here.received.end());
   if (complete < here.sent) return;
   if (here.sent < options_.iterations) {
-    hosts.call(host, now + std::max<cycle_t>(options_.compute, 1));
+    hosts.call(host, now + options_.compute);
     return;
   }
   completion_ = std::max(completion_, now - first_traffic_cycle);

@@ -38,6 +38,10 @@ traffic_host::traffic_host(agenda& time, network_port& network, node_id here,
       receiver_(receiver),
       gate_(time, network, *this) {
   require_order(network.reorder_window(), "hosts of traffic");
+  if (network.payload_bytes() == 0) {
+    throw configuration_error({"network.payload_bytes", "", "packets of traffic have a payload",
+                               "1 or more", "raise it"});
+  }
 }
 
 void traffic_host::post(node_id to, std::uint64_t bytes, cycle_t now) {

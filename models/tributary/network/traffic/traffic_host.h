@@ -57,7 +57,7 @@ class traffic_receiver {
 class traffic_host final : private lane_gate_client {
  public:
   /// References must outlive it. Throws `configuration_error` if the network lets messages overtake
-  /// each other.
+  /// each other, or has no payload.
   traffic_host(agenda& time, network_port& network, node_id here, traffic_messages& messages,
                traffic_receiver& receiver);
 

@@ -15,8 +15,10 @@ namespace tributary {
 class traffic_hosts {
  public:
   virtual std::uint32_t count() const = 0;
+  /// Hosts to which a message for everyone comes.
+  virtual std::uint32_t copies() const = 0;
   virtual traffic_host& host(node_id which) = 0;
-  /// The kernel is called again for that host, in cycle `at`, which is in the future.
+  /// The kernel is called again for that host, in cycle `at`, which has not passed.
   virtual void call(node_id host, cycle_t at) = 0;
 
  protected:

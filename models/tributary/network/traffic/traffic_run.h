@@ -59,6 +59,7 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
  private:
   // traffic_hosts
   std::uint32_t count() const override { return network_.nodes(); }
+  std::uint32_t copies() const override { return network_.copies(); }
   traffic_host& host(node_id which) override { return *hosts_[index(which)]; }
   void call(node_id host, cycle_t at) override;
   // traffic_receiver
