@@ -80,6 +80,7 @@ drawn_case draw(random_stream& draws) {
   drawn_case made;
   made.config.hop_cycles = 1 + upto(6);
   made.config.buffer_flits = made.config.hop_cycles + upto(upto(2) == 0 ? 6 : 60);
+  made.config.gap_cycles = upto(3) == 0 ? upto(9) : 0;
   const std::uint32_t stages = 1 + upto(5);
   const std::uint32_t width = 1 + upto(4);
   made.channels = stages * width;
@@ -101,7 +102,8 @@ drawn_case draw(random_stream& draws) {
 
 std::string text_of(const drawn_case& what) {
   std::string text = "buffer " + std::to_string(what.config.buffer_flits) + ", hop " +
-                     std::to_string(what.config.hop_cycles);
+                     std::to_string(what.config.hop_cycles) + ", gap " +
+                     std::to_string(what.config.gap_cycles);
   for (const sent_packet& each : what.packets) {
     text += "\n" + std::to_string(each.flits) + " flits in " + std::to_string(each.at) + " over";
     for (const std::uint32_t channel : each.route) text += " " + std::to_string(channel);

@@ -49,6 +49,7 @@ class flit_network {
     std::deque<std::size_t> buffer;  ///< packets of flits behind it, in their order, by flit
     std::uint32_t held = 0;          ///< flits behind it
     bool is_busy = false;            ///< somebody's flits are crossing
+    cycle_t free_at = 0;
     std::size_t holder = 0;
   };
 
@@ -83,7 +84,9 @@ class flit_network {
       channel& here = channels_[c];
       if (!here.is_busy) continue;
       const packet& of = packets_[here.holder];
-      if (of.crossed[hop_of(of, c)].size() == of.flits) here.is_busy = false;
+      if (of.crossed[hop_of(of, c)].size() != of.flits) continue;
+      here.is_busy = false;
+      here.free_at = now + 1 + config_.gap_cycles;
     }
   }
 
@@ -97,6 +100,7 @@ class flit_network {
     channel& here = channels_[c];
     std::size_t p = here.holder;
     if (!here.is_busy) {
+      if (here.free_at > now) return false;
       const std::size_t none = packets_.size();
       p = none;
       for (std::size_t each = 0; each < packets_.size(); ++each) {

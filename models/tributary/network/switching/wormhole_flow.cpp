@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 namespace {
@@ -88,6 +89,14 @@ std::optional<std::uint32_t> wormhole_flow::waits_for(std::uint32_t number) cons
 
 std::optional<std::uint32_t> wormhole_flow::holder(std::uint32_t which) const {
   return channels_[which].holder;
+}
+
+std::string wormhole_flow::save() const { return save_state(*this); }
+
+void wormhole_flow::restore(const std::string& state) {
+  const std::size_t channels = channels_.size();
+  restore_state(state, *this);
+  require_state(channels_.size() == channels, "the network has other channels");
 }
 
 // --- heads ---------------------------------------------------------------------------------------
@@ -202,7 +211,8 @@ void wormhole_flow::release(std::uint32_t number, std::size_t hop, cycle_t now) 
   const std::uint32_t which = of.route[hop];
   channel& here = channels_[which];
   here.holder.reset();
-  here.free_at = of.hops[hop].of(of.flits) + 1;
+  const cycle_t tail = of.hops[hop].of(of.flits) + 1;
+  here.free_at = tail + config_.gap_cycles;
   if (!here.waiting.empty()) {
     agenda_.wake(*this, std::max(here.free_at, now), of_channel | which, wake_rank::inside);
   }
@@ -219,7 +229,7 @@ void wormhole_flow::release(std::uint32_t number, std::size_t hop, cycle_t now) 
     --under_way_;
     if (of.streams == 0) unused_.push_back(number);
   }
-  receiver_.tail_crossed(number, hop, here.free_at);
+  receiver_.tail_crossed(number, hop, tail);
 }
 
 wormhole_flow::crossings wormhole_flow::crossings_of(std::uint32_t number, std::size_t hop) const {

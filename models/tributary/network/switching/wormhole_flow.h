@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -18,6 +20,7 @@ namespace tributary {
 struct wormhole_config {
   std::uint32_t buffer_flits = 64;  ///< behind each channel, `hop_cycles` or more
   std::uint32_t hop_cycles = 24;    ///< from a head's crossing of a channel to its next request
+  std::uint32_t gap_cycles = 0;     ///< for which a channel rests behind a packet
 
   /// Throws `configuration_error`: with fewer flits than cycles a packet could not keep a channel
   /// busy, which the times here assume.
@@ -45,7 +48,8 @@ class wormhole_receiver {
 /// has crossed it. The flits behind a channel wait in its buffer, packet behind packet; a head asks
 /// for the next channel `hop_cycles` after it crossed the last, once the packets before it have
 /// left the buffer. A channel goes to who asked first, of equals to the packet that was sent first,
-/// as soon as it is free and its buffer has room for a flit. Behind the last channel of a route
+/// as soon as it is free and its buffer has room for a flit, `gap_cycles` behind the packet before.
+/// Behind the last channel of a route
 /// flits are taken at once.
 ///
 /// Flit s of a packet, from 1, crosses its channel i in cycle x(i, s) = the greatest of
@@ -73,12 +77,18 @@ class wormhole_flow final : private timed_block {
   /// The packet that has a channel, or none.
   std::optional<std::uint32_t> holder(std::uint32_t channel) const;
 
+  /// Without the agenda's wake-ups. `restore` throws `error` for another number of channels.
+  std::string save() const;
+  void restore(const std::string& state);
+
  private:
   /// Cycles in which flits cross a channel: one after the other but where one had to wait.
   struct crossings {
     struct rise {
       std::uint32_t flit = 0;
       cycle_t at = 0;
+
+      TRIBUTARY_STATE(flit, at);
     };
     std::vector<rise> rises{};  ///< by flit; the first is flit 1
     std::uint32_t known = 0;    ///< flits, from the first, whose cycles no later head changes
@@ -87,6 +97,8 @@ class wormhole_flow final : private timed_block {
     /// Sorts what was added, and leaves out what says nothing.
     void settle();
     cycle_t of(std::uint32_t flit) const;
+
+    TRIBUTARY_STATE(rises, known);
   };
   struct packet {
     std::uint32_t flits = 0;
@@ -98,18 +110,27 @@ class wormhole_flow final : private timed_block {
     bool asked = false;             ///< for the next channel
     bool queued = false;            ///< to be looked at because another has moved
     std::uint32_t streams = 0;      ///< in which it stands
+
+    // `queued` is false between two events.
+    TRIBUTARY_STATE(flits, sequence, asked_at, route, hops, tails, asked, streams);
   };
   /// A packet in the buffer behind a channel, or one that was there before.
   struct stream_entry {
     std::uint32_t number = 0;
     std::size_t hop = 0;  ///< of the channel, in its route
+
+    TRIBUTARY_STATE(number, hop);
   };
   struct channel {
     std::deque<stream_entry> stream{};     ///< whose flits, or the places they had, still matter
     std::vector<std::uint32_t> waiting{};  ///< heads that ask
     std::optional<std::uint32_t> holder{};
     cycle_t free_at = 0;  ///< once nobody holds it
+
+    TRIBUTARY_STATE(stream, waiting, holder, free_at);
   };
+
+  TRIBUTARY_STATE(channels_, packets_, unused_, sent_, under_way_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void look_at(std::uint32_t which, cycle_t now);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/network/switching/wormhole_network.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+void refuse(bool wanted, const char* key, const std::string& problem, const char* allowed) {
+  if (!wanted) return;
+  throw configuration_error(
+      {key, "", problem, allowed, "change it, or choose another network.switching"});
+}
+
+const message_network_config& checked(const message_network_config& config,
+                                      const network_graph* graph, const routing_table& table) {
+  if (graph == nullptr || &table.graph() != graph) {
+    throw error(
+        "a network was made of a graph and a table of another; give it the graph from which "
+        "the table was made");
+  }
+  config.validate_for_graph(graph->hosts());
+  refuse(config.broadcast, "network.broadcast", "wormhole switches make no copies", "false");
+  refuse(config.reorder_window != 0, "network.reorder_window",
+         "messages of a wormhole network keep their order", "0");
+  refuse(table.virtual_channels() != 1, "network.routing",
+         table.name() + " needs several virtual channels of each link", "a table of one");
+  refuse(config.base_latency <= config.hop_latency, "network.base_latency",
+         std::to_string(config.base_latency) + " cycles over a switch that takes " +
+             std::to_string(config.hop_latency),
+         "more than network.hop_latency");
+  return config;
+}
+
+wormhole_config flow_of(const message_network_config& config, std::uint32_t buffer_bytes) {
+  const std::uint64_t flits =
+      config.clock.cycles_of(buffer_bytes, megabytes_per_second(config.bandwidth));
+  return {static_cast<std::uint32_t>(flits), config.hop_latency,
+          static_cast<std::uint32_t>(config.gap_cycles())};
+}
+
+}  // namespace
+
+wormhole_network::wormhole_network(const message_network_config& config, std::uint32_t buffer_bytes,
+                                   std::shared_ptr<const network_graph> graph,
+                                   const routing_table& table, std::uint64_t seed)
+    : message_network(checked(config, graph.get(), table), graph->hosts()),
+      graph_(std::move(graph)),
+      routes_(table, seed),
+      flow_(agenda_, flow_of(config, buffer_bytes), graph_->channels() + 2 * graph_->hosts(),
+            *this),
+      free_at_(nodes()),
+      held_(std::size_t{nodes()} * config.lanes) {}
+
+std::vector<std::uint32_t> wormhole_network::route(node_id from, node_id to) const {
+  const host_id source{index(from)};
+  const host_id destination{index(to)};
+  std::vector<std::uint32_t> channels{graph_->channels() + index(from)};
+  switch_id at = graph_->switch_of(source);
+  for (const route_hop& each : routes_.route(at, graph_->switch_of(destination))) {
+    const std::uint32_t channel = graph_->channel_from({at, each.port});
+    channels.push_back(channel);
+    at = graph_->target(channel).at;
+  }
+  channels.push_back(graph_->channels() + nodes() + index(to));
+  return channels;
+}
+
+bool wormhole_network::ready(node_id node, std::uint8_t, cycle_t now) const {
+  return free_at_[index(node)] <= now;
+}
+
+void wormhole_network::send(const network_transfer& transfer, cycle_t now) {
+  check_transfer(transfer, now);
+  std::vector<std::uint32_t> channels = route(transfer.source, transfer.destination);
+  const std::size_t hops = channels.size();
+  free_at_[index(transfer.source)] = never;
+  const auto flits = static_cast<std::uint32_t>(wire_cycles(transfer.bytes));
+  const std::uint32_t number = flow_.send(flits, std::move(channels), now);
+  if (number >= messages_.size()) messages_.resize(number + 1);
+  messages_[number] = {transfer, now, hops};
+}
+
+void wormhole_network::head_crosses(std::uint32_t packet, std::size_t hop, cycle_t at) {
+  const flying_message& message = messages_[packet];
+  if (hop + 1 != message.hops) return;
+  const network_transfer transfer = message.transfer;
+  const std::size_t switches = message.hops - 1;
+  const cycle_t head = at + config_.base_latency - config_.hop_latency;
+  const cycle_t least = config_.base_latency + (switches - 1) * config_.hop_latency;
+  count_delivery(transfer, head - message.sent, head - message.sent - least);
+  switches_.add(switches);
+  ++held_[place_of(transfer.destination, transfer.lane)];
+  deliver(transfer, head, at);
+}
+
+void wormhole_network::tail_crossed(std::uint32_t packet, std::size_t hop, cycle_t at) {
+  if (hop != 0) return;
+  const node_id source = messages_[packet].transfer.source;
+  const cycle_t free = std::max(at + config_.gap_cycles(), now() + 1);
+  free_at_[index(source)] = free;
+  if (endpoint(source) == nullptr) return;
+  for (std::uint8_t lane = 0; lane < lanes(); ++lane) endpoint(source)->room(lane, free);
+}
+
+void wormhole_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
+  check_node(node, lane, now);
+  std::uint32_t& held = held_[place_of(node, lane)];
+  if (held == 0) {
+    fail(now, lane_of_node(node, lane) + " gives back a place although it holds no message");
+  }
+  --held;
+}
+
+std::vector<network_transfer> wormhole_network::waiting() const {
+  std::vector<network_transfer> all;
+  for (std::uint32_t number = 0; number < messages_.size(); ++number) {
+    if (flow_.waits_for(number)) all.push_back(messages_[number].transfer);
+  }
+  return all;
+}
+
+void wormhole_network::reset_statistics() {
+  by_lane_.assign(lanes(), {});
+  switches_.reset();
+}
+
+void wormhole_network::report(statistics_group& group, std::uint64_t) const {
+  report_lanes(group);
+  group.add("switches", switches_, "switches", "That a message crossed.");
+}
+
+std::string wormhole_network::save() const {
+  return save_state(agenda_.save(), flow_.save(), save_state(*this));
+}
+
+void wormhole_network::restore(const std::string& state) {
+  const std::size_t places = held_.size();
+  const std::size_t nodes_before = free_at_.size();
+  const std::size_t lanes_before = by_lane_.size();
+  std::string wakeups;
+  std::string flow;
+  std::string own;
+  restore_state(state, wakeups, flow, own);
+  restore_state(own, *this);
+  require_state(
+      held_.size() == places && free_at_.size() == nodes_before && by_lane_.size() == lanes_before,
+      "the network has another shape");
+  flow_.restore(flow);
+  agenda_.restore(wakeups);
+}
+
+}  // namespace tributary
