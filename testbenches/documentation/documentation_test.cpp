@@ -264,6 +264,8 @@ std::vector<generated_section> sections() {
       block_parameters<primitive_costs>(models + "primitives.md", "handlers"),
       block_parameters<data_parallel_program>(models + "data_parallel.md", "program"),
       {models + "programs.md", "example", [] { return example_block("program_example.cpp"); }},
+      {models + "network-graph.md", "example",
+       [] { return example_block("network_graph_example.cpp"); }},
       {models + "programs.md", "timeline", program_timeline},
       parameters(models + "programs.md", {"workload.program."}),
       {models + "programs.md", "statistics", program_statistics_table},

@@ -50,8 +50,8 @@ TEST(network_graph, refuses_what_is_no_network_by_switch_and_port) {
     const char* message;
   };
   const wrong all[] = {
-      {[](network_plan& p) { p.ports[1] = 1; }, "switch 1 has a radix of 1 (allowed: 2 to 64"},
-      {[](network_plan& p) { p.ports[1] = 65; }, "switch 1 has a radix of 65"},
+      {[](network_plan& p) { p.ports[1] = 1; }, "switch 1 has a radix of 1 (allowed: 2 to 65"},
+      {[](network_plan& p) { p.ports[1] = 66; }, "switch 1 has a radix of 66"},
       {[](network_plan& p) { p.links[0].first.port = 4; },
        "switch 0 has no port 4, where link 0 is (allowed: ports 0 to 3)"},
       {[](network_plan& p) { p.hosts[0].port = 2; },
@@ -139,7 +139,7 @@ TEST(random_regular_graph, refuses_what_cannot_be) {
             std::string::npos);
   EXPECT_NE(message({4, 4, 1, 1}).find("network.graph.switches: 4 is out of range (allowed: 5 to"),
             std::string::npos);
-  EXPECT_NE(message({8, 60, 8, 1}).find("60 links and 8 hosts do not fit a switch"),
+  EXPECT_NE(message({80, 60, 8, 1}).find("60 links and 8 hosts do not fit a switch"),
             std::string::npos);
   EXPECT_NE(message({4, 1, 1, 1}).find("network.graph.degree"), std::string::npos);
 }

@@ -72,7 +72,8 @@ std::vector<planned_row> analytic_checks(const claims& all) {
 }
 
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
-                                    const claims& smp, const claims& data_parallel) {
+                                    const claims& smp, const claims& data_parallel,
+                                    const claims& cluster) {
   const claims& all = ultracomputer;
   std::vector<planned_row> rows = published_checks(all);
   for (planned_row& each : coordination_checks(all)) rows.push_back(std::move(each));
@@ -87,6 +88,7 @@ std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& f
   for (planned_row& each : flash_checks(flash)) rows.push_back(std::move(each));
   for (planned_row& each : smp_checks(smp)) rows.push_back(std::move(each));
   for (planned_row& each : data_parallel_checks(data_parallel)) rows.push_back(std::move(each));
+  for (planned_row& each : cluster_checks(cluster)) rows.push_back(std::move(each));
   return rows;
 }
 

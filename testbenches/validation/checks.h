@@ -32,8 +32,12 @@ std::vector<planned_row> smp_application_checks(const claims& smp);
 /// K: data-parallel machines, out of their own claims.
 std::vector<planned_row> data_parallel_checks(const claims& data_parallel);
 
+/// T: cluster networks, out of their own claims.
+std::vector<planned_row> cluster_checks(const claims& cluster);
+
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
-                                    const claims& smp, const claims& data_parallel);
+                                    const claims& smp, const claims& data_parallel,
+                                    const claims& cluster);
 
 /// The power of the size that fits best, by least squares of logarithms.
 struct power_fit {

@@ -103,9 +103,11 @@ int validate(const options& wanted) {
   const claims smp(folder + "/smp_expected.json", wanted.root + "/platforms/smp/presets", "smp");
   const claims data_parallel(folder + "/data_parallel_expected.json",
                              wanted.root + "/platforms/data_parallel/presets", "data_parallel");
+  // Its rows have no presets.
+  const claims cluster(folder + "/cluster_expected.json", "", "cluster");
   const row_notes notes(folder + "/notes.json");
   const std::vector<publication> publications = publications_in(folder + "/claims.json");
-  const std::vector<planned_row> plan = all_checks(all, flash, smp, data_parallel);
+  const std::vector<planned_row> plan = all_checks(all, flash, smp, data_parallel, cluster);
   const std::vector<planned_row> chosen = select_rows(plan, wanted.ids, wanted.without);
   if (wanted.list) {
     for (const planned_row& each : chosen) {
@@ -139,6 +141,7 @@ int validate(const options& wanted) {
   for (check_title& each : flash.checks()) titles.push_back(std::move(each));
   for (check_title& each : smp.checks()) titles.push_back(std::move(each));
   for (check_title& each : data_parallel.checks()) titles.push_back(std::move(each));
+  for (check_title& each : cluster.checks()) titles.push_back(std::move(each));
   if (page) {
     const std::vector<row> whole = all_rows(plan, rows, before);
     write(*last, measured_rows::to_text(whole));

@@ -236,7 +236,7 @@ platform, the parameters that a row changes and the seeds, so that any point can
 the parameters of these.
 
 In `testbenches/validation` stand the claims (`claims.json`), expected values and tolerances
-(`expected.json`, `flash_expected.json`, `smp_expected.json`, `data_parallel_expected.json`) and notes (`notes.json`); the publications' numbers stand in
+(`expected.json`, `flash_expected.json`, `smp_expected.json`, `data_parallel_expected.json`, `cluster_expected.json`) and notes (`notes.json`); the publications' numbers stand in
 `published.json` of each platform. An Ultracomputer's run has 3,000 cycles of warm-up and 10,000 measured
 cycles unless the row says otherwise; runs of C11 and C12 are as long as the presets of their figures
 say, one series of which is a point.

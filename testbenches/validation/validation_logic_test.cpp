@@ -46,8 +46,13 @@ claims data_parallel_claims() {
                 root + "/platforms/data_parallel/presets", "data_parallel");
 }
 
+claims cluster_claims() {
+  return claims(root + "/testbenches/validation/cluster_expected.json", "", "cluster");
+}
+
 std::vector<planned_row> rows_of_all() {
-  return all_checks(repository_claims(), flash_claims(), smp_claims(), data_parallel_claims());
+  return all_checks(repository_claims(), flash_claims(), smp_claims(), data_parallel_claims(),
+                    cluster_claims());
 }
 
 row finished(const std::string& id, row_kind kind, const expectation& expected, double measured) {
@@ -257,11 +262,13 @@ TEST(claims, every_row_has_an_id_of_its_own_in_a_check_with_a_title) {
   std::vector<check_title> titles = all.checks();
   const claims smp = smp_claims();
   const claims data_parallel = data_parallel_claims();
+  const claims cluster = cluster_claims();
   for (const check_title& each : flash.checks()) titles.push_back(each);
   for (const check_title& each : smp.checks()) titles.push_back(each);
   for (const check_title& each : data_parallel.checks()) titles.push_back(each);
+  for (const check_title& each : cluster.checks()) titles.push_back(each);
   std::set<std::string> ids;
-  for (const planned_row& each : all_checks(all, flash, smp, data_parallel)) {
+  for (const planned_row& each : all_checks(all, flash, smp, data_parallel, cluster)) {
     const std::string& id = each.shape.id;
     EXPECT_TRUE(ids.insert(id).second) << id << " twice";
     EXPECT_EQ(std::count_if(titles.begin(), titles.end(),

@@ -2,6 +2,7 @@
 // How far switches are from each other over links.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

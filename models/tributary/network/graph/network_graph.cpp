@@ -2,6 +2,7 @@
 #include <tributary/network/graph/network_graph.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 

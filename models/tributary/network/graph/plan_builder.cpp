@@ -12,19 +12,19 @@ namespace tributary {
 plan_builder::plan_builder(network_plan plan) : plan_(std::move(plan)) {
   for (const std::uint32_t ports : plan_.ports) used_.emplace_back(ports);
   for (const network_link& each : plan_.links) {
-    mark(each.first);
-    mark(each.second);
+    keep(each.first);
+    keep(each.second);
   }
-  for (const switch_port& each : plan_.hosts) mark(each);
+  for (const switch_port& each : plan_.hosts) keep(each);
 }
 
-void plan_builder::mark(const switch_port& where) {
+void plan_builder::keep(const switch_port& where) {
   if (index(where.at) >= used_.size()) return;
   std::vector<bool>& used = used_[index(where.at)];
   if (where.port < used.size()) used[where.port] = true;
 }
 
-switch_port plan_builder::free_port(std::uint32_t at) {
+switch_port plan_builder::take_port(std::uint32_t at) {
   const std::vector<bool>& used = used_.at(at);
   const auto found = std::find(used.begin(), used.end(), false);
   if (found == used.end()) {
@@ -33,28 +33,29 @@ switch_port plan_builder::free_port(std::uint32_t at) {
                               std::to_string(used.size()) + " ports for links and hosts",
                               "give the switch more ports, or fewer links and hosts"});
   }
-  return {switch_id{at}, static_cast<std::uint32_t>(found - used.begin())};
+  const switch_port taken{switch_id{at}, static_cast<std::uint32_t>(found - used.begin())};
+  keep(taken);
+  return taken;
 }
 
 void plan_builder::join(std::uint32_t first, std::uint32_t second) {
-  const switch_port from = free_port(first);
-  mark(from);
-  join(from, free_port(second));
+  const switch_port from = take_port(first);
+  join(from, take_port(second));
 }
 
 void plan_builder::join(const switch_port& first, const switch_port& second) {
-  mark(first);
-  mark(second);
+  keep(first);
+  keep(second);
   plan_.links.push_back({first, second});
 }
 
 void plan_builder::add_host(const switch_port& where) {
-  mark(where);
+  keep(where);
   plan_.hosts.push_back(where);
 }
 
 void plan_builder::add_hosts(std::uint32_t at, std::uint32_t count) {
-  for (std::uint32_t each = 0; each < count; ++each) add_host(free_port(at));
+  for (std::uint32_t each = 0; each < count; ++each) add_host(take_port(at));
 }
 
 void plan_builder::place(std::uint32_t at, double x, double y) {

@@ -24,15 +24,15 @@ class plan_builder {
   /// Adds a host at a port, and `count` hosts at the lowest free ports of a switch.
   void add_host(const switch_port& where);
   void add_hosts(std::uint32_t at, std::uint32_t count);
-  /// The lowest free port of a switch, with the error of `join`.
-  switch_port free_port(std::uint32_t at);
+  /// Has a port chosen for nothing else.
+  void keep(const switch_port& where);
+  /// Takes the lowest free port of a switch, with the error of `join`.
+  switch_port take_port(std::uint32_t at);
   void place(std::uint32_t at, double x, double y);
 
   network_graph graph() const { return network_graph(plan_); }
 
  private:
-  void mark(const switch_port& where);
-
   network_plan plan_;
   std::vector<std::vector<bool>> used_;
 };

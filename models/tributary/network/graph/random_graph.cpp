@@ -2,6 +2,7 @@
 #include <tributary/network/graph/random_graph.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>

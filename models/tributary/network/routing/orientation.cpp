@@ -76,7 +76,7 @@ orientation orientation_by_level(const network_graph& graph,
   std::vector<bool> second_is_up;
   for (std::uint32_t l = 0; l < graph.links(); ++l) {
     const auto key = [&](const switch_port& end) {
-      return std::make_pair(levels.at(index(end.at)), index(end.at));
+      return std::pair{levels.at(index(end.at)), index(end.at)};
     };
     second_is_up.push_back(key(graph.link(l).second) < key(graph.link(l).first));
   }
