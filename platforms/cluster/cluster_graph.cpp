@@ -129,7 +129,7 @@ network_graph cluster_graph::made() const {
       break;
   }
   if (path.empty()) {
-    throw configuration_error({"network.graph.path", "", "the graph is that of a file without name",
+    throw configuration_error({"network.graph.path", "", "no file is named",
                                "the path of a .json, .dot or .gv file",
                                "name it, or choose another network.graph.kind"});
   }
