@@ -57,7 +57,7 @@ void data_parallel_config::bind(parameter_set& parameters) {
   parameters.add_group("magic", magic, "Nodes with MAGIC.");
   parameters.add_group("smp", smp, "Nodes of several processors.");
   parameters.add("update_tree", update_tree,
-                 "On a ring, stores to data and flags of the tree update copies, all others "
+                 "With caches, stores to data and flags of the tree update copies, all others "
                  "invalidate them (5.1).");
   parameters.add(
       "merge_requests", merge_requests,
@@ -143,9 +143,10 @@ void data_parallel_config::check_network() const {
                                "caches on a ring and a ring of links go together",
                                "ring if and only if architecture is ring", "change one of them"});
   }
-  if (update_tree && !is_ring) {
-    throw configuration_error({"update_tree", "", "only caches on a ring update copies",
-                               "true with architecture = ring", "choose that, or clear this"});
+  if (update_tree && !has_caches()) {
+    throw configuration_error({"update_tree", "", "only coherent caches update copies",
+                               "true with architecture = ring or homes",
+                               "choose one of them, or clear this"});
   }
   if (network.reorder_window != 0 && has_caches()) {
     throw configuration_error({"network.reorder_window", "", "coherent caches depend on the order",
@@ -183,19 +184,20 @@ std::uint64_t data_parallel_config::local_place() const {
   return addresses().offset_of(regions().regions.at(1).base);
 }
 
-/// Who waits for a message of a home, or for a handler, is not known.
+/// Who waits for a handler is not known.
 void data_parallel_config::check_round_trips() const {
   if (!round_trips.enabled) return;
   const char* const allowed =
-      "false, or true with architecture = messages, remote_memory or ring and account.enabled";
+      "false, or true with architecture = messages, remote_memory, ring or homes, and "
+      "account.enabled";
   if (!account.enabled) {
     throw configuration_error({"round_trips.enabled", "",
                                "round trips are counted with the account, which is off", allowed,
                                "set account.enabled, or clear this"});
   }
-  if (has_handlers() || architecture == communication_architecture::homes) {
+  if (has_handlers()) {
     throw configuration_error({"round_trips.enabled", "",
-                               "round trips of homes, magic and smp are not counted", allowed,
+                               "round trips of magic and smp are not counted", allowed,
                                "choose another architecture, or clear this"});
   }
 }

@@ -35,9 +35,11 @@ class attached_nodes final : public data_parallel_machine {
     return machine_.node(element).attachment().track();
   }
   void attach(communication_account& account, node_elements&) override {
-    machine_.observers().attach(account);
+    machine_.recorder().tallies().attach(account);
   }
-  void detach(communication_account& account) override { machine_.observers().detach(account); }
+  void detach(communication_account& account) override {
+    machine_.recorder().tallies().detach(account);
+  }
   void attach(round_trip_account& account) override { machine_.observers().attach(account); }
   void detach(round_trip_account& account) override { machine_.observers().detach(account); }
   bool is_stuck() const override { return !machine_.idle() && machine_.next_wakeup() == never; }

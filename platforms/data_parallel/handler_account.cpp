@@ -63,7 +63,8 @@ void handler_account::on_event(const message& sent) {
                   events::purpose.put(static_cast<std::uint64_t>(means.for_what)) |
                   events::to.put(index(sent.destination)) |
                   events::bytes.put(means.type == kind::read ? 0 : sent.length) |
-                  events::writes.put(events::none) | events::cold.put(events::none);
+                  events::writes.put(events::none) | events::cold.put(events::none) |
+                  events::request.put(events::none);
   account_.on_event(event);
 }
 

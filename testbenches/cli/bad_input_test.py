@@ -84,9 +84,9 @@ RUN_FILES = [
             '"round_trips.enabled": true}',
             "round_trips.enabled",
             each,
-            "messages, remote_memory or ring",
+            "messages, remote_memory, ring or homes",
         )
-        for each in ("homes", "magic", "smp")
+        for each in ("magic", "smp")
     ),
     (
         '{"platform": "cluster", "network.graph": {"kind": "torus", "hosts_per_switch": 1},'

@@ -37,6 +37,8 @@ class Shown(NamedTuple):
     arrows: dict[int, list[tuple[Thread, Slice]]]
     """By number, the slices that the arrow meets, in its order."""
     other: dict[str, str]
+    graphs: dict[tuple[str, str], list[tuple[int, int]]]
+    """By process and name, cycles and the values from there on."""
 
 
 def _content(path: Path) -> bytes:
@@ -92,7 +94,12 @@ def read_json(path: Path) -> Shown:
         met.sort(key=lambda point: (point[0] != "begin", point[0] == "z", point[1]))
         arrows[number] = [(thread, at) for _, _, thread, at in met]
     other = {key: str(value).lower() for key, value in document["otherData"].items()}
-    return Shown(_sorted(slices), arrows, other)
+    graphs: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for each in events:
+        if each["ph"] == "C":
+            graph = told["process_name", each["pid"], None], each["name"]
+            graphs[graph].append((each["ts"], each["args"]["value"]))
+    return Shown(_sorted(slices), arrows, other, graphs)
 
 
 class _Reader:
@@ -103,6 +110,7 @@ class _Reader:
         self.texts: dict[str, dict[int, str]] = defaultdict(dict)
         self.processes: dict[int, tuple[int, str, int]] = {}
         self.threads: dict[int, Thread] = {}
+        self.graphs: dict[int, tuple[str, str]] = {}
         self.events: list[tuple[int, TrackEvent]] = []
         self.other: dict[str, str] = {}
 
@@ -130,6 +138,9 @@ class _Reader:
             assert track.uuid not in self.processes
             assert track.sibling_order_rank == its.legacy_sort_index
             self.processes[track.uuid] = (its.pid, its.process_name, its.legacy_sort_index)
+        elif track.HasField("counter"):
+            assert track.uuid not in self.graphs
+            self.graphs[track.uuid] = self.processes[track.parent_uuid][1], track.name
         else:
             its = track.thread
             pid, name, place = self.processes[track.parent_uuid]
@@ -154,10 +165,14 @@ class _Reader:
     def shown(self) -> Shown:
         slices: dict[Thread, list[Slice]] = defaultdict(list)
         arrows: dict[int, list[tuple[Thread, int]]] = defaultdict(list)
+        graphs: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         open_: dict[int, int] = {}  # by track, which of its slices
         for time, event in sorted(self.events, key=lambda each: each[0]):
             assert time % NANOSECONDS == 0
             cycle, track = time // NANOSECONDS, event.track_uuid
+            if event.type == TrackEvent.TYPE_COUNTER:
+                graphs[self.graphs[track]].append((cycle, event.counter_value))
+                continue
             its = slices[self.threads[track]]
             if event.type == TrackEvent.TYPE_SLICE_BEGIN:
                 assert track not in open_, event
@@ -179,7 +194,7 @@ class _Reader:
             number: [(thread, slices[thread][at]) for thread, at in met]
             for number, met in arrows.items()
         }
-        return Shown(_sorted(slices), found, self.other)
+        return Shown(_sorted(slices), found, self.other, graphs)
 
 
 def read_protobuf(path: Path) -> Shown:

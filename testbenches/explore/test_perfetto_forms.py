@@ -77,6 +77,7 @@ class Runner:
         assert as_json.other == as_protobuf.other
         assert as_json.slices == as_protobuf.slices
         assert as_json.arrows == as_protobuf.arrows
+        assert as_json.graphs == as_protobuf.graphs
         shown = count(as_json)
         assert shown[0] >= least[0], "the run shows too little to compare"
         assert shown[1] >= least[1], "the run shows too little to compare"
@@ -119,6 +120,20 @@ def test_forms_of_a_recording_are_those_of_its_run(case: str, runner: Runner) ->
     runner.expect_same((300, 30), "t.json", "t.perfetto-trace")
     direct = runner.read("direct.perfetto-trace")
     assert direct == runner.read("t.perfetto-trace")
+
+
+def test_counters_of_interfaces_are_graphs_in_both_forms(runner: Runner) -> None:
+    case = "interfaces --series NEW --set program.name=evsim --set program.evsim.phases=1"
+    for name in ("t.json", "t.pftrace"):
+        runner.succeed(f"run {case} --quiet --perfetto {name}")
+    runner.expect_same((100, 10), "t.json", "t.pftrace")
+    graphs = read_json(runner.folder / "t.json").graphs
+    counters = [name for _, name in graphs]
+    print("graphs:", sorted(graphs))
+    assert all(name.startswith("interface.engine.") for name in counters)
+    assert any("remote_counter" in name for name in counters)
+    for values in graphs.values():
+        assert values[-1][1] == 0, "every counter has come to 0 at the end"
 
 
 def test_compressed_forms_are_the_same(runner: Runner) -> None:

@@ -81,7 +81,8 @@ TEST(random_networks, are_routed_by_every_orientation) {
     expect_legal(mdst_orientation(graph), "mdst");
     const switch_id initiator{static_cast<std::uint32_t>(draws.below(graph.switches()))};
     expect_legal(post_orientation(graph, initiator), "post");
-    EXPECT_NO_THROW(adaptive_table(up_down_table(up_down_routes(bfs_orientation(graph)))));
+    const orientation ends = bfs_orientation(graph);
+    EXPECT_NO_THROW(adaptive_table{up_down_table(up_down_routes(ends))});
   }
 }
 

@@ -79,6 +79,8 @@ class attached_programs final : private observer<trace_event> {
   std::map<std::string, std::uint64_t> bytes;
   /// Of those, for cold misses.
   std::map<std::string, std::uint64_t> cold;
+  /// Of those, about lines that were fetched ahead.
+  std::map<std::string, std::uint64_t> ahead;
   std::uint64_t of(const std::string& what) const {
     const auto found = sent.find(what);
     return found == sent.end() ? 0 : found->second;
@@ -91,6 +93,7 @@ class attached_programs final : private observer<trace_event> {
     sent.clear();
     bytes.clear();
     cold.clear();
+    ahead.clear();
   }
 
   attached_machine machine;
@@ -115,6 +118,8 @@ class attached_programs final : private observer<trace_event> {
     ++sent[what];
     bytes[what] += events::bytes.in(event.details);
     if (events::cold.in(event.details) == 1) ++cold[what];
+    constexpr auto is_ahead = static_cast<std::uint64_t>(request_part::ahead);
+    if (events::request.in(event.details) == is_ahead) ++ahead[what];
   }
 
   address_map map_;

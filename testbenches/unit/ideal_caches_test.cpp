@@ -6,7 +6,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <tributary/algorithms/flag_data_parallel.h>
 #include <tributary/sim/error.h>
@@ -18,6 +22,7 @@
 namespace tributary {
 namespace {
 
+using testing::attached_programs;
 using testing::failure;
 using testing::names;
 using testing::shared_memory;
@@ -172,6 +177,291 @@ TEST(ideal_caches, a_flag_is_handed_over_by_4_messages_with_one_line_or_by_one_u
                                         {"line for send", rounds + 1}}));
   }
   EXPECT_EQ(count(shared_memory::ring, true), (sent{{"update for send", rounds}}));
+  EXPECT_EQ(count(shared_memory::home, true),
+            (sent{{"update for send", rounds}, {"acknowledgement for send", rounds}}));
+}
+
+/// With homes an update is a message to the home, and one from there to each other copy.
+TEST(ideal_caches, an_update_with_homes_is_a_message_to_the_home_and_one_a_copy) {
+  ideal_cache_config caches;
+  caches.update_from = shared_memory_choice().remote.memory_bytes / 2;
+  caches.update_to = caches.update_from + 4096;
+  const auto counted = [&](const std::vector<step>& steps) {
+    return stepped_run(shared_memory::home, 5, steps, caches).machine.programs.sent;
+  };
+  const std::vector<step> loads{{1, load_first_of_0}, {2, load_first_of_0}, {3, load_first_of_0}};
+  std::vector<step> by_sharer = loads;
+  by_sharer.push_back({2, store_first_of_0});
+  EXPECT_EQ(counted(by_sharer),
+            (sent{{"update for send", 1 + 2}, {"acknowledgement for send", 1 + 2}}));
+  std::vector<step> by_home = loads;
+  by_home.push_back({0, store_first_of_0});
+  EXPECT_EQ(counted(by_home), (sent{{"update for send", 3}, {"acknowledgement for send", 3}}));
+  std::vector<step> by_another = loads;
+  by_another.push_back({4, store_first_of_0});
+  EXPECT_EQ(counted(by_another),
+            (sent{{"update for send", 1 + 3}, {"acknowledgement for send", 1 + 3}}));
+}
+
+// ---- lines that are fetched ahead
+
+ideal_cache_config prefetching() {
+  ideal_cache_config caches;
+  caches.sequential_prefetch = true;
+  return caches;
+}
+
+/// The first word of each line of node 0, from line `First` on.
+template <std::uint64_t First, std::uint64_t Lines>
+void load_lines_of_0(program_context& context) {
+  context.set_purpose(as_get);
+  for (std::uint64_t line = First; line < First + Lines; ++line) {
+    context.load(word_of(context, 0, 4 * line));
+  }
+}
+void store_second_of_0(program_context& context) {
+  context.set_purpose(as_send);
+  context.store(word_of(context, 0, 4), 77);
+}
+void expect_77(program_context& context) {
+  context.set_purpose(as_get);
+  EXPECT_EQ(context.load(word_of(context, 0, 4)), 77U);
+}
+
+/// A run of n lines: one is asked for by a load, n ahead, of which the last is not used.
+TEST(ideal_caches, only_the_first_of_a_run_of_lines_is_not_fetched_ahead) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    stepped_run run(kind, 4, {{1, load_lines_of_0<0, 5>}}, prefetching());
+    const attached_programs& seen = run.machine.programs;
+    EXPECT_EQ(seen.sent, (sent{{"fetch_line for get", 6}, {"line for get", 6}}));
+    EXPECT_EQ(seen.ahead, (sent{{"fetch_line for get", 5}, {"line for get", 5}}));
+    stepped_run goes_on(kind, 4, {{1, load_lines_of_0<0, 5>}, {1, load_lines_of_0<5, 1>}},
+                        prefetching());
+    EXPECT_EQ(goes_on.machine.programs.sent, (sent{{"fetch_line for get", 1}, {"line for get", 1}}))
+        << "line 6, ahead";
+    stepped_run again(kind, 4, {{1, load_lines_of_0<0, 5>}, {1, load_lines_of_0<1, 4>}},
+                      prefetching());
+    EXPECT_EQ(again.machine.programs.sent, sent()) << "all are there, line 5 too";
+  }
+}
+
+/// Line 1 is fetched ahead, then lost before it is used.
+TEST(ideal_caches, a_line_that_was_fetched_ahead_is_kept_coherent) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const std::vector<step> steps{
+        {1, load_lines_of_0<0, 1>}, {2, store_second_of_0}, {1, expect_77}};
+    stepped_run run(kind, 4, steps, prefetching());
+    EXPECT_EQ(run.machine.programs.of("fetch_line for get"), 2U) << "line 1, and 2 ahead";
+  }
+}
+
+/// The last line of a node's memory has none behind it.
+TEST(ideal_caches, nothing_is_fetched_from_beyond_the_memory_of_a_node) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    shared_memory_choice choice;
+    choice.kind = kind;
+    choice.caches = prefetching();
+    const std::uint64_t last = choice.remote.memory_bytes / 2 / word_bytes - 1;
+    shared_memory_machine b(choice, [&](program_context& context) {
+      if (context.rank() == 1) context.load(word_of(context, 0, last));
+    });
+    ASSERT_TRUE(b.programs.run());
+    EXPECT_EQ(b.programs.ahead, sent());
+    EXPECT_EQ(b.programs.of("line for computing"), 1U);
+  }
+}
+
+/// A load that needs a line which is under way waits for it, and asks for no other.
+TEST(ideal_caches, a_load_waits_for_a_line_that_is_under_way) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    shared_memory_choice choice;
+    choice.kind = kind;
+    choice.nodes = 4;
+    choice.caches = prefetching();
+    std::vector<cycle_t> took;
+    shared_memory_machine b(choice, [&](program_context& context) {
+      if (context.rank() != 1) return;
+      for (std::uint64_t line = 0; line < 4; ++line) {
+        const cycle_t begun = context.now();
+        context.load(word_of(context, 0, 4 * line));
+        took.push_back(context.now() - begun);
+        if (line == 1) context.delay(1000);
+      }
+    });
+    ASSERT_TRUE(b.programs.run());
+    ASSERT_EQ(took.size(), 4U);
+    EXPECT_LT(took[1], took[0]) << "under way since the first";
+    EXPECT_GT(took[1], 5U);
+    EXPECT_LT(took[2], 5U) << "there for long";
+    EXPECT_EQ(b.programs.of("fetch_line for computing"), 5U);
+  }
+}
+
+// ---- places for lines
+
+ideal_cache_config with_places(std::uint32_t lines) {
+  ideal_cache_config caches;
+  caches.lines = lines;
+  return caches;
+}
+
+/// The copy that was used least recently leaves, without a message.
+TEST(ideal_caches, a_copy_leaves_for_another_without_a_message) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const std::vector<step> three{
+        {1, load_lines_of_0<0, 2>}, {1, load_lines_of_0<0, 1>}, {1, load_lines_of_0<2, 1>}};
+    const sent a_miss{{"fetch_line for get", 1}, {"line for get", 1}};
+    EXPECT_EQ(stepped_run(kind, 4, three, with_places(2)).machine.programs.sent, a_miss);
+    std::vector<step> used = three;
+    used.push_back({1, load_lines_of_0<0, 1>});
+    EXPECT_EQ(stepped_run(kind, 4, used, with_places(2)).machine.programs.sent, sent());
+    std::vector<step> gone = three;
+    gone.push_back({1, load_lines_of_0<1, 1>});
+    EXPECT_EQ(stepped_run(kind, 4, gone, with_places(2)).machine.programs.sent, a_miss);
+  }
+}
+
+void load_line_2_of_0(program_context& context) { load_lines_of_0<2, 1>(context); }
+void expect_12(program_context& context) {
+  context.set_purpose(as_get);
+  EXPECT_EQ(context.load(word_of(context, 0, 0)), 12U);
+}
+
+/// Node 2 has the only line 0, and no room: the home takes it, and node 1 finds the value there.
+TEST(ideal_caches, an_owned_line_goes_to_its_home_when_there_is_no_room) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const std::vector<step> leaves{{2, store_first_of_0}, {2, load_line_2_of_0}};
+    EXPECT_EQ(stepped_run(kind, 4, leaves, with_places(1)).machine.programs.sent,
+              (sent{{"fetch_line for get", 1},
+                    {"line for get", 1},
+                    {"replace for computing", 1},
+                    {"fetch_line for computing", 1},
+                    {"line for computing", 1}}));
+    std::vector<step> read = leaves;
+    read.push_back({1, expect_12});
+    EXPECT_EQ(stepped_run(kind, 4, read, with_places(1)).machine.programs.sent,
+              (sent{{"fetch_line for get", 1}, {"line for get", 1}}))
+        << "from the home";
+    std::vector<step> own = leaves;
+    own.push_back({0, store_first_of_0});
+    EXPECT_EQ(stepped_run(kind, 4, own, with_places(1)).machine.programs.sent, sent())
+        << "the home has the only one";
+  }
+}
+
+/// Copies elsewhere stay when an owner has no room, and are invalidated by the home's next store.
+TEST(ideal_caches, copies_stay_when_an_owner_has_no_room) {
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const std::vector<step> leaves{
+        {2, store_first_of_0}, {1, expect_12}, {2, load_line_2_of_0}, {1, expect_12}};
+    EXPECT_EQ(stepped_run(kind, 4, leaves, with_places(1)).machine.programs.sent, sent());
+    std::vector<step> stored = leaves;
+    stored.push_back({0, store_first_of_0});
+    EXPECT_EQ(stepped_run(kind, 4, stored, with_places(1)).machine.programs.sent,
+              (sent{{"invalidate for send", 1}, {"invalidated for send", 1}}));
+    std::vector<step> upgraded = leaves;
+    upgraded.push_back({1, store_first_of_0});
+    EXPECT_EQ(stepped_run(kind, 4, upgraded, with_places(1)).machine.programs.sent,
+              (sent{{"invalidate for send", 1}, {"invalidated for send", 1}}))
+        << "the new owner knows of the copy, and sends no line";
+  }
+}
+
+// ---- random programs
+
+/// Each node stores rising numbers to a word of data and then to its flag, in lines next to each
+/// other; all look at flags and then at data, and scan. So nothing goes back, and no flag overtakes
+/// its data, whichever of the two update.
+struct random_programs {
+  static constexpr std::uint32_t nodes = 4;
+  static constexpr word_t rounds = 24;
+
+  explicit random_programs(const shared_memory_choice& choice, std::uint64_t seed)
+      : machine(
+            choice, [this](program_context& context) { run(context); }, seed) {}
+
+  /// Data of nodes are in lines 0 to 3 of the next node's memory, flags in lines 4 to 7.
+  static std::uint64_t data_of(program_context& context, std::uint32_t node) {
+    return word_of(context, (node + 1) % nodes, 4 * node + node);
+  }
+  static std::uint64_t flag_of(program_context& context, std::uint32_t node) {
+    return word_of(context, (node + 2) % nodes, 16 + 4 * node);
+  }
+  static std::uint64_t counter_of(program_context& context) { return word_of(context, 0, 4 * 9); }
+
+  void look(program_context& context, std::vector<word_t>& last) {
+    const auto at = static_cast<std::uint32_t>(context.random(nodes));
+    const word_t flag = context.load(flag_of(context, at));
+    const word_t data = context.load(data_of(context, at));
+    if (data < flag) problem = "a flag is before its data";
+    if (flag < last[at]) problem = "a flag goes back";
+    last[at] = flag;
+  }
+  void run(program_context& context) {
+    std::vector<word_t> last(nodes);
+    const std::uint32_t own = context.rank();
+    for (word_t i = 1; i <= rounds; ++i) {
+      if (context.random(2) == 0) context.delay(context.random(300));
+      context.store(data_of(context, own), i);
+      // The word behind, in bytes: to be merged.
+      context.store_bytes(data_of(context, own) + word_bytes, i << 8, 0x0f);
+      context.store(flag_of(context, own), i);
+      if (context.load(data_of(context, own)) != i) problem = "the own store is not seen";
+      for (int n = 0; n < 3; ++n) look(context, last);
+      const auto scanned = static_cast<std::uint32_t>(context.random(nodes));
+      for (std::uint64_t line = 0; line < 10; ++line)
+        context.load(word_of(context, scanned, 4 * line));
+      if (context.random(3) == 0) context.fetch_add(counter_of(context), 1), ++added;
+    }
+    context.fence();
+  }
+
+  std::string problem;
+  word_t added = 0;
+  shared_memory_machine machine;
+};
+
+TEST(ideal_caches, random_programs_see_what_a_sequential_memory_allows) {
+  std::uint64_t seed = 1;
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    for (const bool asynchronous : {false, true}) {
+      for (const bool ahead : {false, true}) {
+        // Lines from and to: none, data, flags, both.
+        for (const auto& [from, to, lines] : {std::tuple{0, 0, 0},
+                                              {0, 4, 0},
+                                              {4, 8, 0},
+                                              {0, 8, 0},
+                                              {0, 0, 1},
+                                              {0, 0, 4},
+                                              {0, 4, 2},
+                                              {4, 8, 3},
+                                              {0, 8, 5}}) {
+          shared_memory_choice choice;
+          choice.kind = kind;
+          choice.nodes = random_programs::nodes;
+          choice.caches.asynchronous_writes = asynchronous;
+          choice.caches.sequential_prefetch = ahead;
+          choice.caches.lines = static_cast<std::uint32_t>(lines);
+          const std::uint64_t local = choice.remote.memory_bytes / 2;
+          choice.caches.update_from = local + static_cast<std::uint64_t>(from) * 32;
+          choice.caches.update_to = local + static_cast<std::uint64_t>(to) * 32;
+          random_programs all(choice, ++seed);
+          const std::string where = fmt::format(
+              "{}, asynchronous {}, ahead {}, updates in lines {} to {}, places {}",
+              kind == shared_memory::ring ? "ring" : "homes", asynchronous, ahead, from, to, lines);
+          ASSERT_TRUE(all.machine.programs.run()) << where;
+          EXPECT_EQ(all.problem, "") << where;
+          EXPECT_EQ(all.machine.audit(), "") << where;
+          EXPECT_EQ(all.machine.programs.local(0, 36), all.added) << where;
+          EXPECT_EQ(all.machine.programs.ahead.empty(), !ahead) << where;
+          for (std::uint32_t node = 0; node < random_programs::nodes; ++node) {
+            const std::uint32_t home = (node + 1) % random_programs::nodes;
+            EXPECT_EQ(all.machine.programs.local(home, 5 * node), random_programs::rounds) << where;
+          }
+        }
+      }
+    }
+  }
 }
 
 /// The words of a line go out together, and only those that are stored.
@@ -361,8 +651,6 @@ TEST(ideal_caches, machines_that_cannot_be_are_refused) {
                     {"network.payload_bytes", "16", "32"}));
   EXPECT_TRUE(names(refusal(shared_memory::ring, [](auto& c) { c.caches.update_to = 100; }),
                     {"update_to", "100"}));
-  EXPECT_TRUE(names(refusal(shared_memory::home, [](auto& c) { c.caches.update_to = 128; }),
-                    {"update_to", "homes"}));
   coherence_message_pool messages;
   const auto on_mesh = [&](const attachment_place& place) {
     return std::make_unique<ring_coherence>(ideal_cache_config(), address_layout(), place,

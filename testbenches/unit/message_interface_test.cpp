@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -403,6 +404,54 @@ TEST(message_interface, counters_interrupt_at_0_and_the_next_waits_until_softwar
 
 // --- translations --------------------------------------------------------------------------------
 
+/// Values and changes of each counter that events tell, by the end of its track's name.
+class counter_watch final : public observer<trace_event> {
+ public:
+  explicit counter_watch(message_machine& watched) : catalog_(watched.programs.machine.catalog()) {}
+
+  void on_event(const trace_event& event) override {
+    if (event.kind != &communication_events::counter_value) return;
+    const auto change = communication_events::change.in(event.details);
+    told[catalog_.name_of(event.track)] +=
+        std::to_string(event.value) + " " + names_of_counter_changes().at(change) + ", ";
+  }
+
+  std::map<std::string, std::string> told;
+
+ private:
+  const trace_catalog& catalog_;
+};
+
+TEST(message_interface, an_observer_sees_what_happens_to_counters) {
+  message_machine b(
+      language(),
+      both(
+          [&](program_context&, register_user& own) {
+            interface_header header = header_of(write_type, page, 8);
+            header.acknowledge = header.has_local = true;
+            header.local = 5;
+            for (int i = 0; i < 2; ++i) {
+              own.send(header, 7, {true, false, 3, 2});
+              own.wait([&] { return own.read(registers::local_counters + 8 * 5) == 0; });
+            }
+            own.write(registers::counter_command, registers::counter_word({true, false, 15, 1}));
+          },
+          [&](program_context&, register_user& own) {
+            own.map(0, 1, 1);
+            own.write(registers::remote_counters, 9);
+          }));
+  counter_watch watch(b);
+  b.programs.machine.observers().attach(watch);
+  ASSERT_TRUE(b.programs.run());
+  b.programs.machine.observers().detach(watch);
+  const std::map<std::string, std::string> expected{
+      {"node.0.interface.engine.local_counter.5", "1 counted, 0 zero, 1 counted, 0 zero, "},
+      {"node.0.interface.engine.remote_counter.15", "0 zero, "},
+      {"node.1.interface.engine.remote_counter.0", "9 set, "},
+      {"node.1.interface.engine.remote_counter.3", "1 loaded, 0 zero, "}};
+  EXPECT_EQ(watch.told, expected);
+}
+
 TEST(message_interface, a_fault_says_its_page_and_source_and_is_over_with_retry) {
   message_choice choice = language();
   choice.interface().page_bytes = 64;
@@ -724,6 +773,22 @@ TEST(message_interface, registers_that_are_not_ready_end_the_run) {
                             own.header(header_of(tagged_type, 0, 0));
                           }),
                     {"while DMA sends"}));
+}
+
+TEST(message_interface, the_map_names_the_registers_that_are_there) {
+  message_machine b(language(), both({}, {}));
+  const auto refuses = [&](const access& asked) {
+    const std::string problem = failure([&] { b.interface(0).perform(asked, 1); });
+    return problem.find("no register is") != std::string::npos;
+  };
+  for (std::uint64_t at = 0; at < registers::bytes; at += word_bytes) {
+    access load;
+    load.address = at;
+    EXPECT_EQ(refuses(load), !registers::is_readable(at)) << "read at " << at;
+    EXPECT_EQ(refuses(posted_store(at, 0)), !registers::is_writable(at)) << "written at " << at;
+  }
+  EXPECT_FALSE(registers::is_readable(registers::status + 4));
+  EXPECT_FALSE(registers::is_writable(registers::bytes));
 }
 
 TEST(message_interface, dma_that_software_gives_up_ends_the_run) {

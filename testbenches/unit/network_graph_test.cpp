@@ -106,7 +106,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> joined_pairs(const network_gra
 
 TEST(random_regular_graph, is_simple_and_regular) {
   for (const auto& [switches, degree] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
-           {2, 1}, {4, 3}, {8, 3}, {9, 4}, {64, 4}, {16, 12}, {7, 6}}) {
+           {2, 1}, {4, 3}, {8, 3}, {9, 4}, {64, 4}, {16, 12}, {7, 6}, {64, 60}}) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       const network_graph graph = random_regular_graph({switches, degree, 2, seed});
       EXPECT_EQ(joined_pairs(graph).size(), std::size_t{switches} * degree / 2)

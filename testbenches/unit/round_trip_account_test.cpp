@@ -21,6 +21,7 @@ struct told {
   std::uint64_t bytes = 8;
   bool writes = false;
   bool cold = false;
+  request_part part = request_part::asks;
 };
 
 trace_event event_of(const event_kind& kind, const told& message) {
@@ -33,7 +34,8 @@ trace_event event_of(const event_kind& kind, const told& message) {
                   events::purpose.put(static_cast<std::uint64_t>(message.of)) |
                   events::to.put(message.to) | events::bytes.put(message.bytes) |
                   events::writes.put(message.writes ? 1 : 0) |
-                  events::cold.put(message.cold ? 1 : 0);
+                  events::cold.put(message.cold ? 1 : 0) |
+                  events::request.put(static_cast<std::uint64_t>(message.part));
   return event;
 }
 
@@ -98,7 +100,7 @@ TEST_F(round_trips, the_own_copy_of_a_broadcast_ends_its_hop) {
 }
 
 TEST_F(round_trips, caches_that_write_at_once_wait_for_each_write) {
-  account = round_trip_account({true, false, false, 32, false});
+  account = round_trip_account({true, false, 32, false});
   sent({type::fetch_line, purpose::send, 0, events::none, 0, 0, true});
   sent({type::invalidate, purpose::barrier, 0, events::none, 64, 0, true});
   sent({type::invalidated, purpose::barrier, 1, 0, 64, 0, true});
@@ -106,18 +108,57 @@ TEST_F(round_trips, caches_that_write_at_once_wait_for_each_write) {
   EXPECT_EQ(of("synchronization"), 1);
 }
 
-TEST_F(round_trips, lines_behind_the_word_that_was_read_last_are_prefetched) {
-  account = round_trip_account({true, true, true, 32, false});
-  const auto loaded = [&](std::uint64_t address) {
-    account.on_event(event_of(events::memory_access, {type::read, purpose::get, 0, 0, address}));
-  };
+TEST_F(round_trips, a_line_that_is_fetched_ahead_costs_nothing) {
   sent({type::fetch_line, purpose::get, 0, events::none, 0});
-  loaded(24);
-  sent({type::fetch_line, purpose::get, 0, events::none, 32});
-  EXPECT_EQ(of("get_send"), 1) << "a run of words";
-  loaded(32);
-  sent({type::fetch_line, purpose::get, 0, events::none, 64});
-  EXPECT_EQ(of("get_send"), 2) << "words are left out";
+  told ahead{type::fetch_line, purpose::get, 0, events::none, 32};
+  ahead.part = request_part::ahead;
+  sent(ahead);
+  ahead.is = type::forward;
+  sent(ahead);
+  EXPECT_EQ(of("get_send"), 1);
+}
+
+TEST_F(round_trips, what_a_home_passes_on_costs_a_half_once_a_request) {
+  account = round_trip_account({true, false, 32, false});
+  told read{type::fetch_line, purpose::get, 0, 1};
+  sent(read);
+  told forward{type::forward, purpose::get, 1, 2};
+  forward.part = request_part::passed_on;
+  sent(forward);
+  EXPECT_EQ(of("get_send"), 1.5) << "a load, from an owner";
+  sent({type::invalidate, purpose::send, 0, 1, 64, 0, true});
+  told invalidate{type::invalidate, purpose::send, 1, 2, 64, 0, true};
+  invalidate.part = request_part::passed_on;
+  sent(invalidate);
+  invalidate.to = 3;
+  invalidate.part = request_part::further;
+  sent(invalidate);
+  EXPECT_EQ(of("get_send"), 3) << "a store, while two others have copies";
+}
+
+TEST_F(round_trips, a_home_waits_for_its_own_store_only_at_a_barrier) {
+  told own{type::invalidate, purpose::send, 1, 2, 64, 0, true};
+  own.part = request_part::at_home;
+  account = round_trip_account({true, false, 32, false});
+  sent(own);
+  EXPECT_EQ(of("all"), 0);
+  account = round_trip_account({true, true, 32, false});
+  sent(own);
+  sent({type::write, purpose::barrier, 1, 0});
+  EXPECT_EQ(of("get_send"), 1);
+}
+
+TEST_F(round_trips, an_update_by_way_of_a_home_is_two_hops) {
+  told update{type::update, purpose::barrier, 0, 1, 0, 8, true};
+  sent(update);
+  update.from = 1;
+  update.to = 2;
+  update.part = request_part::passed_on;
+  sent(update);
+  update.to = 3;
+  update.part = request_part::further;
+  sent(update);
+  EXPECT_EQ(of("synchronization"), 1);
 }
 
 TEST_F(round_trips, a_reset_in_the_middle_forgets_counts_and_nothing_else) {

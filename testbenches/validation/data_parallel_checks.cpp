@@ -414,11 +414,10 @@ void add_options_of_gets(builder& make) {
 // --- round trips (K37 to K39) --------------------------------------------------------------------
 
 /// `CACHE+`: updates, asynchronous writes and prefetching of lines in a row (Klaiber 5.6.2).
-const machine best_caches{
-    "best",
-    "NEW",
-    {"architecture=ring", "network.topology=ring", "update_tree=true",
-     "caches.asynchronous_writes=true", "round_trips.sequential_prefetch=true"}};
+const machine best_caches{"best",
+                          "NEW",
+                          {"architecture=ring", "network.topology=ring", "update_tree=true",
+                           "caches.asynchronous_writes=true", "caches.sequential_prefetch=true"}};
 
 void add_round_trips(builder& make) {
   const auto on = [&](const machine& where, const std::string& program) {

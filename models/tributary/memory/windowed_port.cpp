@@ -92,10 +92,11 @@ bool windowed_port::can_take(std::size_t element) const {
 
 bool windowed_port::must_wait(const range& window, const place& where, std::size_t element,
                               const access& request) const {
-  const bool others_open = std::any_of(places_.begin(), places_.end(), [&](const auto& each) {
-    return each.get() != &where && open_[each->number] != 0;
-  });
-  if (others_open || !where.port.can_take(element)) return true;
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (i != where.number && open_[i] != 0) return true;
+  }
+  // Of the main port `can_take` has been asked.
+  if (&where != main_ && !where.port.can_take(element)) return true;
   const bool waits_for_stores = window.window.waits_for_stores || &where == window.operations;
   return waits_for_stores && !request.posted && incomplete_stores(element) != 0;
 }
@@ -107,7 +108,9 @@ void windowed_port::offer(std::size_t element, const access& request, cycle_t no
         request.address, main_->port.outstanding(element)));
   }
   const range& window = range_for(request);
-  const access asked = as_window_has_it(window, request);
+  access posted;
+  if (window.window.posts_stores) posted = as_window_has_it(window, request);
+  const access& asked = window.window.posts_stores ? posted : request;
   place& where = place_in(window, asked);
   if (!must_wait(window, where, element, asked)) {
     hand_over(where, element, asked, now);
@@ -131,6 +134,7 @@ void windowed_port::go_on(cycle_t now) {
   const auto element = static_cast<std::size_t>(waiting_element_);
   const range& window = range_for(waiting_);
   place& where = place_in(window, waiting_);
+  if (&where == main_ && !main_->port.can_take(element)) return;
   if (must_wait(window, where, element, waiting_)) return;
   holds_ = false;
   held_.add(now - since_);

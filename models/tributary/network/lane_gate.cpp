@@ -98,11 +98,6 @@ void lane_gate::look(std::uint8_t lane, cycle_t now) {
   }
 }
 
-const network_transfer* lane_gate::oldest(std::uint8_t lane, cycle_t now) const {
-  const fifo<coming>& queue = in_.at(lane);
-  return queue.empty() || queue.front().at > now ? nullptr : &queue.front().message;
-}
-
 network_transfer lane_gate::take_oldest(std::uint8_t lane, cycle_t now) {
   const network_transfer* const first = oldest(lane, now);
   if (first == nullptr) {

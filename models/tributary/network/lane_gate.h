@@ -54,7 +54,10 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
   /// The client takes messages of the lane again.
   void look(std::uint8_t lane, cycle_t now);
   /// The oldest message of a lane that has arrived and waits for the client; null if there is none.
-  const network_transfer* oldest(std::uint8_t lane, cycle_t now) const;
+  const network_transfer* oldest(std::uint8_t lane, cycle_t now) const {
+    const fifo<coming>& queue = in_.at(lane);
+    return queue.empty() || queue.front().at > now ? nullptr : &queue.front().message;
+  }
   /// The client takes that message. Throws `simulation_error` if there is none.
   network_transfer take_oldest(std::uint8_t lane, cycle_t now);
 

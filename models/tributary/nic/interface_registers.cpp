@@ -1,11 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/nic/interface_registers.h>
 
+#include <array>
+
 namespace tributary::interface_registers {
 namespace {
 
-bool is_counter(std::uint64_t offset) {
-  return offset >= local_counters && offset < bytes && offset % word_bytes == 0;
+enum class access_right : std::uint8_t { read, write, both };
+
+/// What software may do with a register, and what that is counted as.
+struct register_entry {
+  std::uint64_t offset;
+  access_right right;
+  register_part part;
+};
+
+/// Of all registers below the counters, by offset.
+constexpr std::array<register_entry, 24> register_map{{
+    {status, access_right::read, register_part::status},
+    {send_header, access_right::write, register_part::send_header},
+    {send_address, access_right::write, register_part::send_header},
+    {send_counter, access_right::write, register_part::send_header},
+    {send_answer_to, access_right::write, register_part::send_header},
+    {send_data, access_right::write, register_part::send_body},
+    {kept_header, access_right::write, register_part::send_header},
+    {send_like, access_right::write, register_part::send_header},
+    {receive_header, access_right::read, register_part::receive_header},
+    {receive_data, access_right::read, register_part::receive_body},
+    {dma_address, access_right::write, register_part::dma_command},
+    {dma_send, access_right::write, register_part::dma_command},
+    {dma_receive, access_right::write, register_part::dma_command},
+    {interrupt_enable, access_right::both, register_part::control},
+    {interrupt_cause, access_right::both, register_part::control},
+    {fault, access_right::read, register_part::control},
+    {translation_page, access_right::write, register_part::control},
+    {translation_fill, access_right::write, register_part::control},
+    {translation_retry, access_right::write, register_part::control},
+    {translation_refuse, access_right::write, register_part::control},
+    {counter_command, access_right::write, register_part::counter},
+    {zeroed, access_right::both, register_part::counter},
+    {kept_counter, access_right::write, register_part::send_header},
+    {send_strides, access_right::write, register_part::send_header},
+}};
+
+/// A register is found by its offset alone.
+constexpr bool is_dense() {
+  for (std::size_t i = 0; i < register_map.size(); ++i) {
+    if (register_map[i].offset != i * word_bytes) return false;
+  }
+  return true;
+}
+static_assert(is_dense(), "a register of the map is not at its place");
+
+constexpr register_entry some_counter{local_counters, access_right::both, register_part::counter};
+
+/// Null where there is no register.
+const register_entry* entry_at(std::uint64_t offset) {
+  if (offset % word_bytes != 0 || offset >= bytes) return nullptr;
+  if (offset >= local_counters) return &some_counter;
+  const std::uint64_t number = offset / word_bytes;
+  return number < register_map.size() ? &register_map[number] : nullptr;
 }
 
 std::uint64_t words_of(std::int32_t stride) {
@@ -21,46 +75,18 @@ std::int32_t bytes_of(std::uint64_t words) {
 }  // namespace
 
 bool is_readable(std::uint64_t offset) {
-  switch (offset) {
-    case status:
-    case receive_header:
-    case receive_data:
-    case interrupt_enable:
-    case interrupt_cause:
-    case fault:
-    case zeroed:
-      return true;
-    default:
-      return is_counter(offset);
-  }
+  const register_entry* const found = entry_at(offset);
+  return found != nullptr && found->right != access_right::write;
 }
 
 bool is_writable(std::uint64_t offset) {
-  switch (offset) {
-    case send_header:
-    case send_address:
-    case send_counter:
-    case send_answer_to:
-    case send_data:
-    case kept_header:
-    case send_like:
-    case kept_counter:
-    case send_strides:
-    case dma_address:
-    case dma_send:
-    case dma_receive:
-    case interrupt_enable:
-    case interrupt_cause:
-    case translation_page:
-    case translation_fill:
-    case translation_retry:
-    case translation_refuse:
-    case counter_command:
-    case zeroed:
-      return true;
-    default:
-      return is_counter(offset);
-  }
+  const register_entry* const found = entry_at(offset);
+  return found != nullptr && found->right != access_right::read;
+}
+
+register_part part_of(std::uint64_t offset) {
+  const register_entry* const found = entry_at(offset);
+  return found == nullptr ? register_part::control : found->part;
 }
 
 word_t header_word(const interface_header& header, node_id node) {

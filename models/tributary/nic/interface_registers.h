@@ -8,6 +8,7 @@
 #include <tributary/memory/operation.h>
 #include <tributary/nic/interface_message.h>
 #include <tributary/sim/bit_field.h>
+#include <tributary/trace/communication_events.h>
 
 namespace tributary {
 
@@ -125,6 +126,8 @@ inline constexpr bit_field valid{63, 1};
 /// Whether there is a register at that offset which can be read, or written, in either design.
 bool is_readable(std::uint64_t offset);
 bool is_writable(std::uint64_t offset);
+/// What an access at that offset is counted as; `control` where there is no register.
+register_part part_of(std::uint64_t offset);
 
 /// Lines of interrupts; the lowest is served first.
 enum class interrupt_line : std::uint8_t {

@@ -21,39 +21,6 @@ using message_interface_wakes::wake_store;
 
 namespace {
 
-/// By offset.
-register_part part_of(std::uint64_t offset) {
-  if (offset >= registers::local_counters) return register_part::counter;
-  switch (offset) {
-    case registers::status:
-      return register_part::status;
-    case registers::send_header:
-    case registers::send_address:
-    case registers::send_counter:
-    case registers::send_answer_to:
-    case registers::kept_header:
-    case registers::send_like:
-    case registers::kept_counter:
-    case registers::send_strides:
-      return register_part::send_header;
-    case registers::send_data:
-      return register_part::send_body;
-    case registers::receive_header:
-      return register_part::receive_header;
-    case registers::receive_data:
-      return register_part::receive_body;
-    case registers::dma_address:
-    case registers::dma_send:
-    case registers::dma_receive:
-      return register_part::dma_command;
-    case registers::counter_command:
-    case registers::zeroed:
-      return register_part::counter;
-    default:
-      return register_part::control;
-  }
-}
-
 /// What the interface needs of its network.
 void require(const message_interface_config& config, const network_port& network) {
   if (network.lanes() < interface_channels) {
@@ -131,17 +98,16 @@ void message_interface::finish_access(cycle_t now) {
 
 word_t message_interface::perform(const access& request, cycle_t now) {
   const std::uint64_t offset = request.address % registers::bytes;
-  tell_access(request, now);
+  if (trace_.on()) tell_access(request, now);
   if (request.function.kind == form::identity) return read_register(offset, now);
   write_register(offset, apply(request.function, 0), now);
   return 0;
 }
 
 void message_interface::tell_access(const access& request, cycle_t now) const {
-  if (!trace_.on()) return;
   namespace events = communication_events;
   const std::uint64_t offset = request.address % registers::bytes;
-  const register_part part = part_of(offset);
+  const register_part part = registers::part_of(offset);
   std::uint64_t bytes = bytes_of(offset);
   // The last word of a body may be half a one.
   if (part == register_part::send_body && draft_.begun) {
@@ -241,14 +207,12 @@ word_t message_interface::read_register(std::uint64_t offset, cycle_t now) {
 }
 
 void message_interface::write_register(std::uint64_t offset, word_t value, cycle_t now) {
-  if (offset >= registers::remote_counters) {
-    engine_.state().remote.at((offset - registers::remote_counters) / word_bytes) =
-        static_cast<std::uint16_t>(value);
-    return;
-  }
   if (offset >= registers::local_counters) {
-    engine_.state().local.at((offset - registers::local_counters) / word_bytes) =
-        static_cast<std::uint16_t>(value);
+    const bool is_remote = offset >= registers::remote_counters;
+    const std::uint64_t first = is_remote ? registers::remote_counters : registers::local_counters;
+    counter_bank& bank = is_remote ? engine_.state().remote : engine_.state().local;
+    bank.at((offset - first) / word_bytes) = static_cast<std::uint16_t>(value);
+    if (local_trace_.shown()) tell_set(offset, now);
     return;
   }
   switch (offset) {
@@ -287,10 +251,12 @@ void message_interface::write_register(std::uint64_t offset, word_t value, cycle
     case registers::counter_command: {
       receive_error error = receive_error::none;
       const counter_command command = registers::counter_from(value);
+      const std::uint16_t before = engine_.state().remote.at(command.number);
       const bool zero = engine_.count(command, error);
       if (error != receive_error::none) {
         fail(now, fmt::format("the processor's counter command: {}", name_of(error)));
       }
+      if (remote_trace_.shown()) tell_command(before, command, now);
       if (!zero) return;
       interrupt(interrupt_cause::synchronization, registers::interrupt_line::counter_zero,
                 communication_purpose::computing, now);
@@ -343,7 +309,7 @@ void message_interface::write_translation(std::uint64_t offset, word_t value, cy
 // --- arrivals ------------------------------------------------------------------------------------
 
 void message_interface::arrived(const network_transfer& message, cycle_t now) {
-  tell(communication_events::arrived, messages_.at(message.cargo), now);
+  if (trace_.shown()) tell(communication_events::arrived, messages_.at(message.cargo), now);
 }
 
 /// It stays in the network's buffers until the engine takes it.
@@ -371,30 +337,44 @@ bool message_interface::fits(const interface_message* message) const {
   return message != nullptr && buffered_ + message->buffer_bytes() <= config_.buffer_bytes();
 }
 
-receive_inputs message_interface::inputs(cycle_t now) {
-  receive_inputs in;
+void message_interface::show(receive_inputs& in, cycle_t now) const {
+  const receive_state& state = engine_.state();
+  if (state.at != receive_state::phase::idle) {
+    in.oldest[state.channel] = oldest(state.channel, now);
+    return;
+  }
   for (std::size_t i = 0; i < interface_channels; ++i) {
     in.oldest[i] = oldest(i, now);
     in.fits[i] = fits(in.oldest[i]);
   }
   in.reply_room = free_places(interface_channel::reply, true) != 0;
-  return in;
 }
 
 void message_interface::look(cycle_t now) {
-  if (stepping_ || engine_.waits(inputs(now))) return;
+  if (stepping_) return;
+  if (engine_.state().at == receive_state::phase::idle) {
+    receive_inputs in;
+    show(in, now);
+    if (engine_.waits(in)) return;
+  }
   stepping_ = true;
   agenda_.wake(*this, now + 1, wake_step);
 }
 
 void message_interface::step(cycle_t now) {
   stepping_ = false;
-  receive_inputs in = inputs(now);
+  receive_inputs in;
+  show(in, now);
   const receive_outputs::memory_request asked = engine_.asks(in);
   in.memory_ready =
       asked.valid && now >= memory_due_ && move_word(asked, *in.oldest[engine_.state().channel]);
+  const bool counts = local_trace_.shown() && engine_.state().at == receive_state::phase::count;
+  counters_seen before;
+  if (counts) before = counters_of(*in.oldest[engine_.state().channel]);
   const receive_outputs out = engine_.step(in);
-  act(out, now);
+  if (engine_.state().at == receive_state::phase::decode) began_ = now;
+  if (counts) tell_counted(before, *in.oldest[out.channel], out.error, now);
+  if (out.acts()) act(out, now);
   if (engine_.state().at == receive_state::phase::move) {
     if (!asked.valid || in.memory_ready) memory_due_ = now + config_.memory_cycles;
     stepping_ = true;
@@ -407,8 +387,7 @@ void message_interface::step(cycle_t now) {
 
 void message_interface::act(const receive_outputs& out, cycle_t now) {
   const std::size_t channel = out.channel;
-  if (engine_.state().at == receive_state::phase::decode) began_ = now;
-  if (out.takes && engine_trace_.on()) {
+  if (out.takes && engine_trace_.shown()) {
     engine_trace_.add(event_of(communication_events::served, *oldest(channel, now), began_, now));
   }
   if (out.misses) {
@@ -416,7 +395,7 @@ void message_interface::act(const receive_outputs& out, cycle_t now) {
           oldest(channel, now)->header.purpose, now);
     return;
   }
-  if (out.answers) answer(interface_header(oldest(channel, now)->header), now);
+  if (out.answers) answer(oldest(channel, now)->header, now);
   if (out.error != receive_error::none) drop(out.error, channel, now);
   if (out.zero) {
     const interface_header& header = oldest(channel, now)->header;
@@ -448,10 +427,12 @@ void message_interface::moved(memory_user user, cycle_t at) {
   agenda_.wake(*this, at, tag);
 }
 
-/// An acknowledgement, or the data that were read: a write to where the reader wants them.
+/// An acknowledgement, or the data that were read: a write to where the reader wants them. The
+/// header is in the pool, so it is not looked at once the answer is there too.
 void message_interface::answer(const interface_header& header, cycle_t now) {
-  interface_message answer;
-  interface_header& own = answer.header;
+  interface_header& own = answer_.header;
+  own = {};
+  answer_.body.clear();
   const bool reads = header.type == communication_message::read;
   own.type = reads ? communication_message::write : communication_message::acknowledgement;
   own.channel = interface_channel::reply;
@@ -467,10 +448,9 @@ void message_interface::answer(const interface_header& header, cycle_t now) {
     own.count = header.count;
     own.stride = header.answer_stride;
     own.remote = header.remote;
-    answer.body = std::move(reading_);
-    reading_.clear();
+    answer_.body.swap(reading_);
   }
-  enqueue(std::move(answer), true, now);
+  enqueue(answer_, true, now);
 }
 
 std::uint64_t message_interface::take_oldest(std::size_t channel, cycle_t now) {
@@ -601,7 +581,9 @@ void message_interface::interrupt(interrupt_cause cause, registers::interrupt_li
 void message_interface::trace(const trace_scope& scope) {
   const trace_scope own = scope.below(name());
   trace_ = own.add();
-  engine_trace_ = own.below("engine").add();
+  const trace_scope engine = own.below("engine");
+  engine_trace_ = engine.add();
+  if (config_.has_engines()) trace_counters(engine);
 }
 
 trace_event message_interface::event_of(const event_kind& kind, const interface_message& message,
@@ -619,7 +601,8 @@ trace_event message_interface::event_of(const event_kind& kind, const interface_
       events::to.put(message.header.everyone ? events::none : index(message.header.destination)) |
       events::bytes.put(message.header.type == communication_message::read ? 0
                                                                            : message.header.size) |
-      events::writes.put(events::none) | events::cold.put(events::none);
+      events::writes.put(events::none) | events::cold.put(events::none) |
+      events::request.put(events::none);
   return event;
 }
 
@@ -670,8 +653,11 @@ void message_interface::restore(const std::string& state) {
   restore_state(own, *this);
   gate_.restore(gate);
   for (std::uint8_t lane = 0; lane < interface_channels; ++lane) {
-    require_state(of_engine_[lane].size() == gate_.unsent(lane),
+    const fifo<std::uint8_t>& queue = of_engine_[lane];
+    require_state(queue.size() == gate_.unsent(lane),
                   "an interface sends other messages than its gate");
+    unsent_[lane] = {};
+    for (std::size_t i = 0; i < queue.size(); ++i) ++unsent_[lane][queue[i] == 1 ? 1 : 0];
   }
   const bool reads = control_read_ != 0 || body_read_ != 0 || storing_.active;
   require_state(!reads || !received_.empty(), "a message is read that was not received");

@@ -77,7 +77,7 @@ class message_interface final : public block,
   bool idle() const override;
   void reset_statistics() override;
   void report(statistics_group& into, std::uint64_t cycles) const override;
-  /// A track for what it sends and takes, and one for its engine.
+  /// A track for what it sends and takes, one for its engine, and one for each of its counters.
   void trace(const trace_scope& scope) override;
   std::string save() const override;
   void restore(const std::string& state) override;
@@ -97,6 +97,13 @@ class message_interface final : public block,
     bool has_counter = false;
     bool has_answer_to = false;
     bool has_strides = false;
+
+    /// The body keeps its heap for the next message.
+    void clear() {
+      message.header = {};
+      message.body.clear();
+      begun = has_address = has_counter = has_answer_to = has_strides = false;
+    }
 
     TRIBUTARY_STATE(message, begun, has_address, has_counter, has_answer_to, has_strides);
   };
@@ -152,10 +159,14 @@ class message_interface final : public block,
   void check_draft(const interface_message& message, cycle_t now) const;
   void check_receivers(const interface_header& header, cycle_t now) const;
   void compose(cycle_t now);
-  void enqueue(interface_message message, bool of_engine, cycle_t now);
+  /// `message` gets its source and its identity.
+  void enqueue(interface_message& message, bool of_engine, cycle_t now);
   /// Free places of a channel. The engine and software have some each, so that neither takes one
   /// on which the other counts.
-  std::size_t free_places(interface_channel channel, bool of_engine) const;
+  std::size_t free_places(interface_channel channel, bool of_engine) const {
+    const std::uint32_t taken = unsent_[lane_of(channel)][of_engine ? 1 : 0];
+    return config_.send_messages > taken ? config_.send_messages - taken : 0;
+  }
   /// Of the network, that carries a channel.
   std::uint8_t lane_of(interface_channel channel) const {
     return config_.channels == 1 ? 0 : static_cast<std::uint8_t>(channel);
@@ -169,7 +180,8 @@ class message_interface final : public block,
 
   // Receiving.
   const interface_message* oldest(std::size_t channel, cycle_t now) const;
-  receive_inputs inputs(cycle_t now);
+  /// What the engine sees, as far as it looks at it in its state.
+  void show(receive_inputs& in, cycle_t now) const;
   void look(cycle_t now);
   void step(cycle_t now);
   void act(const receive_outputs& out, cycle_t now);
@@ -188,6 +200,21 @@ class message_interface final : public block,
   void store_by_dma(std::uint32_t bytes, cycle_t now);
   void finish_store(cycle_t now);
   void take_received(cycle_t now);
+
+  // What observers see of counters: message_interface_counters.cpp.
+  /// Values of the counters that a message counts.
+  struct counters_seen {
+    std::uint16_t local = 0;
+    std::uint16_t remote = 0;
+  };
+  counters_seen counters_of(const interface_message& message) const;
+  void tell_counted(const counters_seen& before, const interface_message& message,
+                    receive_error error, cycle_t now) const;
+  void tell_sent(const interface_message& message, cycle_t now) const;
+  void tell_command(std::uint16_t before, const counter_command& command, cycle_t now) const;
+  void tell_set(std::uint64_t offset, cycle_t now) const;
+  void tell_counter(const trace_point& bank, std::size_t number, trace_event& event) const;
+  void trace_counters(const trace_scope& engine);
 
   void enable(std::uint8_t lines, cycle_t now);
   void interrupt(interrupt_cause cause, interface_registers::interrupt_line line,
@@ -210,11 +237,19 @@ class message_interface final : public block,
   interrupt_client* interrupted_ = nullptr;
   trace_point trace_;
   trace_point engine_trace_;
+  trace_point local_trace_;
+  trace_point remote_trace_;
+  // Changes of counters that were told in a cycle.
+  mutable cycle_t counters_told_in_ = 0;
+  mutable std::uint64_t counters_told_ = 0;
 
   lane_gate gate_;
   fifo<open_access> accesses_;
   std::array<fifo<std::uint8_t>, interface_channels> of_engine_;  ///< 1: of those that leave
+  /// How many of them are software's, and the engine's.
+  std::array<std::array<std::uint32_t, 2>, interface_channels> unsent_{};
   draft draft_;
+  interface_message answer_;        ///< that is handed over; its body keeps its heap
   fifo<std::uint64_t> received_;    // the receive buffer: places in the pool
   std::uint32_t control_read_ = 0;  // of the oldest there
   std::uint32_t body_read_ = 0;

@@ -9,6 +9,7 @@
 
 #include <tributary/nic/message_interface.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/on_exit.h>
 
 #include <tributary/nic/message_interface_wakes.h>
 
@@ -24,7 +25,7 @@ void message_interface::write_message(std::uint64_t offset, word_t value, cycle_
   }
   interface_message& message = draft_.message;
   if (offset == registers::send_header) {
-    draft_ = {};
+    draft_.clear();
     draft_.begun = true;
     message.header = registers::header_from(value);
     check_draft(message, now);
@@ -162,15 +163,14 @@ void message_interface::compose(cycle_t now) {
                           draft_.message.header.size, config_.packet_bytes));
   }
   tell(communication_events::composed, draft_.message, now);
-  interface_message whole = std::move(draft_.message);
-  draft_ = {};
-  if (free_places(whole.header.channel, false) == 0) {
+  const on_exit begins_anew([this] { draft_.clear(); });
+  if (free_places(draft_.message.header.channel, false) == 0) {
     fail(now, "a message is written while its channel has no room; poll the status first");
   }
-  enqueue(std::move(whole), false, now);
+  enqueue(draft_.message, false, now);
 }
 
-void message_interface::enqueue(interface_message message, bool of_engine, cycle_t now) {
+void message_interface::enqueue(interface_message& message, bool of_engine, cycle_t now) {
   interface_header& header = message.header;
   header.source = here_;
   header.identity = trace_identity::message(index(here_), static_cast<std::uint32_t>(sent_ever_++));
@@ -182,6 +182,7 @@ void message_interface::enqueue(interface_message message, bool of_engine, cycle
     }
     const receive_error error = engine_.sent(header.local);
     if (error != receive_error::none) fail(now, to_string(message) + ": " + name_of(error));
+    if (local_trace_.shown()) tell_sent(message, now);
   }
   network_transfer transfer;
   transfer.source = here_;
@@ -192,14 +193,8 @@ void message_interface::enqueue(interface_message message, bool of_engine, cycle
   transfer.cargo = messages_.put(message);
   if (transfer.everyone) messages_.share(transfer.cargo, network_.copies());
   of_engine_[transfer.lane].push(of_engine ? 1 : 0);
+  ++unsent_[transfer.lane][of_engine ? 1 : 0];
   gate_.send(transfer, now);
-}
-
-std::size_t message_interface::free_places(interface_channel channel, bool of_engine) const {
-  const fifo<std::uint8_t>& queue = of_engine_[lane_of(channel)];
-  std::size_t taken = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) taken += (queue[i] == 1) == of_engine ? 1 : 0;
-  return config_.send_messages > taken ? config_.send_messages - taken : 0;
 }
 
 void message_interface::departs(const network_transfer& message, cycle_t now) {
@@ -211,7 +206,9 @@ void message_interface::departs(const network_transfer& message, cycle_t now) {
 
 /// Whoever waits for a place looks again.
 void message_interface::departed(const network_transfer& message, cycle_t now) {
-  of_engine_[message.lane].pop();
+  fifo<std::uint8_t>& queue = of_engine_[message.lane];
+  --unsent_[message.lane][queue.front() == 1 ? 1 : 0];
+  queue.pop();
   if (sending_.active) make_packet(now);
   if (message.lane == lane_of(interface_channel::reply)) look(now);
 }
@@ -255,7 +252,7 @@ void message_interface::give_dma_up(cycle_t now) {
   }
   ++dropped_;
   sending_ = {};
-  draft_ = {};
+  draft_.clear();
   fetched_.clear();
 }
 
@@ -278,10 +275,10 @@ void message_interface::make_packet(cycle_t now) {
   sending_.to += bytes;
   sending_.left -= bytes;
   sending_.active = sending_.left != 0;
-  if (!sending_.active) draft_ = {};
+  if (!sending_.active) draft_.clear();
   sending_.due = now + std::uint64_t{body_words(bytes)} * config_.memory_cycles;
   if (sending_.active) agenda_.wake(*this, sending_.due, wake_dma);
-  enqueue(std::move(packet), false, now);
+  enqueue(packet, false, now);
 }
 
 /// The words of the next packet; false if a page has no translation or memory takes time.

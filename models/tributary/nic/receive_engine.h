@@ -105,6 +105,11 @@ struct receive_outputs {
   std::uint64_t missed_page = 0;
   bool zero = false;  ///< the message's remote counter interrupts
   receive_error error = receive_error::none;
+
+  /// Whether there is more to do for it than to ask for memory.
+  bool acts() const {
+    return takes || answers || stores || misses || zero || error != receive_error::none;
+  }
 };
 
 /// The engine: reply channel first; a request begins only if what it will answer has a place, so

@@ -279,7 +279,8 @@ void remote_memory_port::tell(const event_kind& kind, const network_transfer& tr
   event.details = events::message.put(static_cast<std::uint64_t>(message.type)) |
                   events::purpose.put(message.purpose) |
                   events::to.put(index(transfer.destination)) | events::bytes.put(message.bytes) |
-                  events::writes.put(message.writes ? 1 : 0) | events::cold.put(events::none);
+                  events::writes.put(message.writes ? 1 : 0) | events::cold.put(events::none) |
+                  events::request.put(events::none);
   trace_.add(event);
 }
 

@@ -33,20 +33,6 @@ const fetch_op* operation_of(const tlm::tlm_generic_payload& payload) {
 
 }  // namespace
 
-/// What a thread in b_transport is waiting with, forgotten if the thread is killed.
-class bus_target::blocked_thread {
- public:
-  explicit blocked_thread(bus_target& target) : target_(target) {}
-  blocked_thread(const blocked_thread&) = delete;
-  blocked_thread& operator=(const blocked_thread&) = delete;
-  ~blocked_thread() { target_.forget(state); }
-
-  blocked state;
-
- private:
-  bus_target& target_;
-};
-
 bus_target::bus_target(event_driven_module& owner, socket& at, agenda& clock, snooping_bus& bus,
                        uncached_master& master)
     : owner_(owner),
@@ -98,11 +84,10 @@ tlm::tlm_response_status bus_target::check_place(const tlm::tlm_generic_payload&
 
 void bus_target::enqueue(tlm::tlm_generic_payload& payload, blocked* thread,
                          const sc_core::sc_time& delay) {
-  const auto period = owner_.clock_period().value();
   transaction entry;
   entry.payload = &payload;
   entry.thread = thread;
-  entry.due = (sc_core::sc_time_stamp() + delay).value() / period + 1;
+  entry.due = owner_.first_after(delay);
   entry.length = payload.get_data_length();
   open_.push_back(entry);
   const auto behind =
@@ -121,7 +106,7 @@ void bus_target::issue(cycle_t now) {
     }
     waiting_.pop_front();
     if (next.thread == nullptr) end_request(next);
-    end(next);
+    end_if_over(next);
   }
 }
 
@@ -195,7 +180,7 @@ void bus_target::answered(const uncached_answer& answer, cycle_t now) {
   --of.pieces;
   of.refused = of.refused || answer.refused;
   if (!answer.refused && of.payload != nullptr) take_words(answer, about, line_);
-  end(of);
+  end_if_over(of);
   issue(now);
 }
 
@@ -206,7 +191,7 @@ void bus_target::end_request(transaction& begun) {
   socket_->nb_transport_bw(*begun.payload, phase, delay);
 }
 
-void bus_target::end(transaction& over) {
+void bus_target::end_if_over(transaction& over) {
   if (over.begun < over.length || over.pieces != 0) return;
   tlm::tlm_generic_payload* const payload = over.payload;
   blocked* const thread = over.thread;
@@ -214,12 +199,7 @@ void bus_target::end(transaction& over) {
   open_.remove_if([&](const transaction& each) { return &each == &over; });
   if (payload == nullptr) return;  // its thread was killed
   payload->set_response_status(refused ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
-  if (thread == nullptr) {
-    responses_.respond(*payload, sc_core::sc_time_stamp().value());
-  } else {
-    thread->is_done = true;
-    thread->done.notify();
-  }
+  end(*payload, thread);
 }
 
 void bus_target::forget(const blocked& thread) {
@@ -228,30 +208,9 @@ void bus_target::forget(const blocked& thread) {
     waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &each), waiting_.end());
     each.payload = nullptr;
     each.begun = each.length;
-    end(each);
+    end_if_over(each);
     return;
   }
-}
-
-// Transport.
-
-tlm::tlm_sync_enum bus_target::begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                             sc_core::sc_time& delay) {
-  requesting_ = &payload;
-  enqueue(payload, nullptr, delay);
-  return tlm::TLM_ACCEPTED;
-}
-
-void bus_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const tlm::tlm_response_status status = check(payload);
-  if (status != tlm::TLM_OK_RESPONSE) {
-    payload.set_response_status(status);
-    return;
-  }
-  blocked_thread waiting(*this);
-  enqueue(payload, &waiting.state, delay);
-  while (!waiting.state.is_done) sc_core::wait(waiting.state.done);
-  delay = sc_core::SC_ZERO_TIME;
 }
 
 unsigned bus_target::transport_dbg(tlm::tlm_generic_payload& payload) {

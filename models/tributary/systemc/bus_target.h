@@ -12,8 +12,8 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/systemc/any_width.h>
+#include <tributary/systemc/blocking_target_end.h>
 #include <tributary/systemc/event_driven_module.h>
-#include <tributary/systemc/socket_ends.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
@@ -33,7 +33,7 @@ namespace tributary {
 /// of memory only in part (address error), and what a watcher of the bus refuses (generic error).
 /// There are no direct accesses. Debug accesses see memory as the next transaction would, and reach
 /// no device.
-class bus_target final : public target_end, private uncached_client, private timed_block {
+class bus_target final : public blocking_target_end, private uncached_client, private timed_block {
  public:
   using socket = any_width_target_socket<sc_core::SC_ZERO_OR_MORE_BOUND>;
 
@@ -47,16 +47,9 @@ class bus_target final : public target_end, private uncached_client, private tim
   /// Whether no transaction is under way.
   bool idle() const { return open_.empty() && responses_.idle(); }
 
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
  private:
-  /// A thread in b_transport.
-  struct blocked {
-    sc_core::sc_event done;
-    bool is_done = false;
-  };
-  class blocked_thread;
   /// A transaction under way.
   struct transaction {
     tlm::tlm_generic_payload* payload = nullptr;  // null: its thread was killed
@@ -83,11 +76,12 @@ class bus_target final : public target_end, private uncached_client, private tim
   // target_end
   const char* socket_name() const override { return socket_.name(); }
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const override;
-  tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                   sc_core::sc_time& delay) override;
+  // blocking_target_end
+  void enqueue(tlm::tlm_generic_payload& payload, blocked* thread,
+               const sc_core::sc_time& delay) override;
+  void forget(const blocked& thread) override;
 
   tlm::tlm_response_status check_place(const tlm::tlm_generic_payload& payload) const;
-  void enqueue(tlm::tlm_generic_payload& payload, blocked* thread, const sc_core::sc_time& delay);
   void issue(cycle_t now);
   /// Begins the access of the next line; false if the master takes none.
   bool begin_piece(transaction& next, cycle_t now);
@@ -95,8 +89,7 @@ class bus_target final : public target_end, private uncached_client, private tim
   static void take_words(const uncached_answer& answer, const piece& about, line_size line);
   void end_request(transaction& begun);
   /// Answers it if all of it has ended.
-  void end(transaction& over);
-  void forget(const blocked& thread);
+  void end_if_over(transaction& over);
 
   event_driven_module& owner_;
   socket& socket_;

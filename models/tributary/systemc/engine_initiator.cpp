@@ -82,7 +82,7 @@ void engine_initiator::message_ended(tlm::tlm_generic_payload& payload,
   own->word = payload_pool::word_of(payload);
   --under_way_;
   const bool at_once = calling_ == &payload && delay == sc_core::SC_ZERO_TIME;
-  own->from = at_once ? owner_.now() : owner_.cycle_after(delay);
+  own->from = at_once ? owner_.now() : owner_.first_after(delay);
   if (payload.is_response_error()) {
     owner_.memory_failed(fmt::format("memory answers with {} at {:#x}",
                                      payload.get_response_string(), payload.get_address()));

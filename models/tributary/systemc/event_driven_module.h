@@ -29,6 +29,8 @@ class event_driven_module : public sc_core::sc_module {
   const sc_core::sc_time& clock_period() const { return period_; }
   /// The cycle of the current time, or the last one before it.
   cycle_t now() const { return time() / ticks_; }
+  /// The first cycle that sees what is effective after a delay: strictly after it.
+  cycle_t first_after(const sc_core::sc_time& delay) const { return effective(delay) / ticks_ + 1; }
 
   /// Before the simulation begins: lets a scheduler of the same period, which must outlive the
   /// simulation, run the module. Another period is reported as `messages::configuration`.
@@ -60,8 +62,6 @@ class event_driven_module : public sc_core::sc_module {
   static sc_core::sc_time delay_to(ticks when) {
     return sc_core::sc_time::from_value(when > time() ? when - time() : 0);
   }
-  /// The first cycle that sees what is effective after a delay: strictly after it.
-  cycle_t first_after(const sc_core::sc_time& delay) const { return effective(delay) / ticks_ + 1; }
   /// The first cycle that is not before what is effective after a delay.
   cycle_t first_from(const sc_core::sc_time& delay) const {
     return (effective(delay) + ticks_ - 1) / ticks_;

@@ -91,7 +91,6 @@ class message_interface_module final
 
   // For `engine_initiator`.
   std::uint64_t address_of(std::uint64_t offset) const { return config_.memory_address + offset; }
-  cycle_t cycle_after(const sc_core::sc_time& delay) const { return first_after(delay); }
   void word_moves(memory_user user, cycle_t at);
   void memory_failed(const std::string& problem) const;
   void resume_soon() { again().notify(sc_core::SC_ZERO_TIME); }

@@ -6,20 +6,6 @@
 
 namespace tributary {
 
-/// What a thread in b_transport is waiting with, forgotten if the thread is killed.
-class word_target::blocked_thread {
- public:
-  explicit blocked_thread(word_target& target) : target_(target) {}
-  blocked_thread(const blocked_thread&) = delete;
-  blocked_thread& operator=(const blocked_thread&) = delete;
-  ~blocked_thread() { target_.forget(state); }
-
-  blocked state;
-
- private:
-  word_target& target_;
-};
-
 word_target::word_target(event_driven_module& owner, processor_port& port, agenda& clock)
     : owner_(owner), port_(port), clock_(clock) {}
 
@@ -56,8 +42,7 @@ tlm::tlm_response_status word_target::check(const tlm::tlm_generic_payload& payl
 
 void word_target::enqueue(tlm::tlm_generic_payload& payload, blocked* thread,
                           const sc_core::sc_time& delay) {
-  const auto when = (sc_core::sc_time_stamp() + delay).value();
-  const transaction entry{&payload, thread, when / owner_.clock_period().value() + 1, false};
+  const transaction entry{&payload, thread, owner_.first_after(delay), false};
   const auto behind =
       std::upper_bound(waiting_.begin(), waiting_.end(), entry,
                        [](const transaction& a, const transaction& b) { return a.due < b.due; });
@@ -98,12 +83,7 @@ void word_target::respond(const transaction& done, word_t value) {
     std::memcpy(done.payload->get_data_ptr(), &value, word_bytes);
   }
   done.payload->set_response_status(tlm::TLM_OK_RESPONSE);
-  if (done.thread == nullptr) {
-    responses_.respond(*done.payload, sc_core::sc_time_stamp().value());
-  } else {
-    done.thread->is_done = true;
-    done.thread->done.notify();
-  }
+  end(*done.payload, done.thread);
 }
 
 void word_target::forget(const blocked& thread) {
@@ -114,27 +94,6 @@ void word_target::forget(const blocked& thread) {
     each = {};
     each.asked = true;  // its tag comes back
   }
-}
-
-// Transport.
-
-tlm::tlm_sync_enum word_target::begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                              sc_core::sc_time& delay) {
-  requesting_ = &payload;
-  enqueue(payload, nullptr, delay);
-  return tlm::TLM_ACCEPTED;
-}
-
-void word_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const tlm::tlm_response_status status = check(payload);
-  if (status != tlm::TLM_OK_RESPONSE) {
-    payload.set_response_status(status);
-    return;
-  }
-  blocked_thread waiting(*this);
-  enqueue(payload, &waiting.state, delay);
-  while (!waiting.state.is_done) sc_core::wait(waiting.state.done);
-  delay = sc_core::SC_ZERO_TIME;
 }
 
 }  // namespace tributary

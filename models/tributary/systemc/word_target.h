@@ -10,8 +10,8 @@
 #include <tributary/memory/port.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/systemc/blocking_target_end.h>
 #include <tributary/systemc/event_driven_module.h>
-#include <tributary/systemc/socket_ends.h>
 #include <tributary/systemc/systemc.h>
 
 namespace tributary {
@@ -23,7 +23,7 @@ namespace tributary {
 /// in which the port takes the access, BEGIN_RESP in the cycle in which it is complete. b_transport
 /// waits as long, and returns with no delay. Refused are other commands (command error), lengths,
 /// widths and alignments (burst error), and byte enables.
-class word_target : public target_end, private memory_client, private timed_block {
+class word_target : public blocking_target_end, private memory_client, private timed_block {
  public:
   /// `owner` simulates `clock`, on which the port is. References must outlive it.
   word_target(event_driven_module& owner, processor_port& port, agenda& clock);
@@ -35,8 +35,6 @@ class word_target : public target_end, private memory_client, private timed_bloc
   /// Whether no transaction is under way.
   bool idle() const;
 
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-
  protected:
   /// How an access of the right form is answered: TLM_OK_RESPONSE, or the response that refuses it.
   virtual tlm::tlm_response_status check_place(const access& asked) const = 0;
@@ -46,18 +44,12 @@ class word_target : public target_end, private memory_client, private timed_bloc
   static access access_of(const tlm::tlm_generic_payload& payload);
 
  private:
-  /// A thread in b_transport.
-  struct blocked {
-    sc_core::sc_event done;
-    bool is_done = false;
-  };
   struct transaction {
     tlm::tlm_generic_payload* payload = nullptr;
     blocked* thread = nullptr;  // null: of nb_transport
     cycle_t due = 0;
     bool asked = false;  // its tag is in use
   };
-  class blocked_thread;
 
   // memory_client
   void completed(const completion& ended, cycle_t now) override;
@@ -65,15 +57,15 @@ class word_target : public target_end, private memory_client, private timed_bloc
   // timed_block
   void wake(cycle_t now, std::uint64_t) override { issue(now); }
 
-  tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                   sc_core::sc_time& delay) override;
+  // blocking_target_end
+  void enqueue(tlm::tlm_generic_payload& payload, blocked* thread,
+               const sc_core::sc_time& delay) override;
+  void forget(const blocked& thread) override;
 
-  void enqueue(tlm::tlm_generic_payload& payload, blocked* thread, const sc_core::sc_time& delay);
   void issue(cycle_t now);
   /// A port may take more accesses than there are tags.
   bool has_tag() const { return asked_ < by_tag_.size(); }
   void respond(const transaction& done, word_t value);
-  void forget(const blocked& thread);
 
   event_driven_module& owner_;
   processor_port& port_;

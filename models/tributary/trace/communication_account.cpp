@@ -133,7 +133,13 @@ std::uint64_t communication_account::counted_data(std::size_t purpose) const {
 
 void communication_account::on_event(const trace_event& event) {
   const std::uint64_t purpose = events::purpose.in(event.details) % purposes;
-  if (event.kind == &events::sent) {
+  // The most frequent first.
+  if (event.kind == &events::register_access) {
+    registers_[purpose].at(events::part.in(event.details)) += events::bytes.in(event.details);
+  } else if (event.kind == &events::memory_access) {
+    (events::writes.in(event.details) == 1 ? stored_ : loaded_)[purpose] +=
+        events::bytes.in(event.details);
+  } else if (event.kind == &events::sent) {
     const auto type = events::message.in(event.details);
     if (type == static_cast<std::uint64_t>(communication_message::acknowledgement)) {
       ++acknowledgements_;
@@ -145,18 +151,23 @@ void communication_account::on_event(const trace_event& event) {
       ++cold_[purpose].at(type);
       cold_data_[purpose] += bytes;
     }
+    count_ahead(event);
   } else if (event.kind == &events::composed) {
     ++composed_[purpose];
   } else if (event.kind == &events::taken) {
     ++taken_[purpose];
-  } else if (event.kind == &events::register_access) {
-    registers_[purpose].at(events::part.in(event.details)) += events::bytes.in(event.details);
-  } else if (event.kind == &events::memory_access) {
-    (events::writes.in(event.details) == 1 ? stored_ : loaded_)[purpose] +=
-        events::bytes.in(event.details);
   } else if (event.kind == &events::interrupt) {
     ++interrupts_[purpose].at(events::cause.in(event.details));
   }
+}
+
+void communication_account::count_ahead(const trace_event& event) {
+  constexpr auto ahead = static_cast<std::uint64_t>(request_part::ahead);
+  if (events::request.in(event.details) != ahead) return;
+  if (events::cold.in(event.details) == 1 && !config_.count_cold) return;
+  const std::uint64_t purpose = events::purpose.in(event.details) % purposes;
+  ++ahead_[purpose].at(events::message.in(event.details));
+  ahead_data_[purpose] += events::bytes.in(event.details);
 }
 
 void communication_account::reset() { *this = communication_account(config_); }
@@ -200,12 +211,27 @@ void communication_account::report_messages(statistics_group& into) const {
   for (std::size_t i = computing; i < bookkeeping; ++i) {
     add(into.group("of_" + names[i]), count_of(i), counted_data(i), control_of(i));
   }
+  report_ahead(into.group("ahead"));
   const std::vector<std::string> types = names_of_messages();
   for (std::size_t i = 0; i < message_types; ++i) {
     std::uint64_t all = 0;
     for (const auto& each : messages_) all += each[i];
     into.group("types").add(types[i], all, "messages", "Of this type.");
   }
+}
+
+void communication_account::report_ahead(statistics_group& into) const {
+  std::uint64_t messages = 0;
+  std::uint64_t control = 0;
+  for (std::size_t purpose = 0; purpose < purposes; ++purpose) {
+    for (std::size_t i = 0; i < message_types; ++i) {
+      messages += ahead_[purpose][i];
+      control += ahead_[purpose][i] * header_bytes(purpose, static_cast<communication_message>(i));
+    }
+  }
+  into.add("messages", messages, "messages", "Of all, those about lines that were fetched ahead.");
+  into.add("data", total(ahead_data_), "bytes", "Of data in them.");
+  into.add("control", control, "bytes", "Of their headers.");
 }
 
 void communication_account::report_processors(statistics_group& into) const {

@@ -64,12 +64,12 @@ class communication_account final : public observer<trace_event> {
   void reset();
   void report(statistics_group& into) const;
 
-  TRIBUTARY_STATE(messages_, cold_, data_, cold_data_, acknowledgements_, composed_, taken_,
-                  registers_, loaded_, stored_, interrupts_);
+  TRIBUTARY_STATE(messages_, cold_, data_, cold_data_, ahead_, ahead_data_, acknowledgements_,
+                  composed_, taken_, registers_, loaded_, stored_, interrupts_);
 
  private:
   static constexpr std::size_t purposes = 8;
-  static constexpr std::size_t message_types = 10;
+  static constexpr std::size_t message_types = 11;
   static constexpr std::size_t parts = 8;
   static constexpr std::size_t causes = 3;
   template <class T, std::size_t Columns>
@@ -80,6 +80,8 @@ class communication_account final : public observer<trace_event> {
   count counted(std::size_t purpose, std::size_t type) const;
   count counted_data(std::size_t purpose) const;
   std::uint32_t header_bytes(std::size_t purpose, communication_message type) const;
+  void count_ahead(const trace_event& event);
+  void report_ahead(statistics_group& into) const;
   void report_messages(statistics_group& into) const;
   void report_processors(statistics_group& into) const;
   void report_interrupts(statistics_group& into) const;
@@ -89,6 +91,9 @@ class communication_account final : public observer<trace_event> {
   by_purpose<count, message_types> cold_{};  // of these
   std::array<count, purposes> data_{};       // bytes
   std::array<count, purposes> cold_data_{};
+  /// Of what is counted, messages about lines that were fetched ahead.
+  by_purpose<count, message_types> ahead_{};
+  std::array<count, purposes> ahead_data_{};
   count acknowledgements_ = 0;
   std::array<count, purposes> composed_{};
   std::array<count, purposes> taken_{};

@@ -37,10 +37,24 @@ enum class communication_message : std::uint8_t {
   invalidate,
   invalidated,  ///< the answer
   update,       ///< words of a line that is written
-  forward       ///< a home asks an owner in another's name
+  forward,      ///< a home asks an owner in another's name
+  replace       ///< an owner has no room for a line: its home is to take it
 };
 /// Their names, as in traces.
 std::vector<std::string> names_of_messages();
+
+/// What a message of caches is in the request for which it is sent. Answers have no part, except
+/// those that are `ahead`.
+enum class request_part : std::uint8_t {
+  asks,       ///< the first message of the node that asks
+  ahead,      ///< any message about a line that no access needs yet
+  further,    ///< goes out together with another one of the same request
+  passed_on,  ///< a home sends it in the name of the node that asks
+  at_home,    ///< a home sends it for its own store to a line of which it has a copy
+  replacing   ///< of a line for which an owner has no room; nobody waits
+};
+/// Their names, as in traces.
+std::vector<std::string> names_of_request_parts();
 
 /// What an access of a processor to its interface's registers moves or does.
 enum class register_part : std::uint8_t {
@@ -63,6 +77,16 @@ enum class interrupt_cause : std::uint8_t {
 };
 std::vector<std::string> names_of_causes();
 
+/// What happened to a counter of an interface.
+enum class counter_change : std::uint8_t {
+  set,      ///< software wrote it
+  loaded,   ///< it was 0, became the initial value of a message or command, and was counted
+  counted,  ///< up by a message that was sent, down by one that came or by a command
+  zero      ///< it was counted down to 0
+};
+/// Their names, as in traces.
+std::vector<std::string> names_of_counter_changes();
+
 namespace communication_events {
 
 inline constexpr event_detail purpose{"purpose", 0, 4};  ///< `communication_purpose`
@@ -75,6 +99,8 @@ inline constexpr event_detail bytes{"bytes", 26, 17};    ///< of data: without h
 inline constexpr event_detail writes{"writes", 43, 2};
 /// 1: a message about a line that the node that asks for it never had; 0: that it had.
 inline constexpr event_detail cold{"cold", 45, 2};
+inline constexpr event_detail change{"change", 50, 3};    ///< `counter_change`
+inline constexpr event_detail request{"request", 47, 3};  ///< `request_part`
 
 /// A detail that an event has not.
 inline constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -92,7 +118,7 @@ constexpr event_kind sent_kind(const char* name, unsigned order, bool lasts) {
   kind.has_address = true;
   kind.is_step = true;
   kind.title = &message;
-  kind.details = {&message, &purpose, &to, &bytes, &writes, &cold};
+  kind.details = {&message, &purpose, &to, &bytes, &writes, &cold, &request};
   return kind;
 }
 /// A message entered the network; it occupies the node's link until the last cycle.
@@ -143,10 +169,21 @@ constexpr event_kind interrupt_kind() {
 /// The interface interrupts its processor.
 inline constexpr event_kind interrupt = interrupt_kind();
 
+constexpr event_kind counter_kind() {
+  event_kind kind = kind_of("counter", 7);
+  kind.has_value = true;
+  kind.details = {&change};
+  return kind;
+}
+/// A counter of an interface has another value; its parent is the message that counted it. The
+/// address, which is not shown, is the number of the change among those of the interface in the
+/// cycle, so that the last is told last.
+inline constexpr event_kind counter_value = counter_kind();
+
 /// Of the catalog of tracks.
 inline std::vector<const event_kind*> all_kinds() {
-  return {&sent,  &arrived,         &served,        &composed,
-          &taken, &register_access, &memory_access, &interrupt};
+  return {&sent,          &arrived,   &served,       &composed, &taken, &register_access,
+          &memory_access, &interrupt, &counter_value};
 }
 
 }  // namespace communication_events

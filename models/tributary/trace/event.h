@@ -69,6 +69,13 @@ struct event_kind {
   std::array<const event_detail*, 7> details{};  ///< null behind the last
 };
 
+/// Whether events of the kind tell the value that their track has from then on, which viewers draw
+/// as a graph: they have a value, and are of nothing that lasts, stays or moves.
+constexpr bool tells_level(const event_kind& kind) {
+  return kind.has_value && !kind.lasts && !kind.is_step && !kind.joins && !kind.parts &&
+         kind.link == nullptr && kind.changes[0].stay == nullptr;
+}
+
 /// One event.
 struct trace_event {
   cycle_t cycle = 0;

@@ -38,6 +38,11 @@ class perfetto final : public trace_sink {
   void on_event(const trace_event& event) override {
     now_ = std::max(now_, event.cycle);
     const event_kind& kind = *event.kind;
+    if (tells_level(kind)) {
+      if (filter_.admits(event))
+        writer_->add(rows_.graph_of(event.track), event.cycle, event.value);
+      return;
+    }
     // A step is at a stay that ends with it, or that begins, unless it lasts itself.
     bool has_step = kind.is_step && kind.within == nullptr && !kind.lasts && is_shown_step(event);
     if (has_step && step_at_stay(event)) has_step = false;

@@ -29,9 +29,11 @@ constexpr std::uint32_t needs_incremental_state = 2;
 
 enum class track_descriptor : tag {
   uuid = 1,
+  name = 2,
   process = 3,
   thread = 4,
   parent_uuid = 5,
+  counter = 8,
   sibling_order_rank = 12,
   process_ordering = 19,
   thread_ordering = 20,
@@ -48,11 +50,13 @@ enum class track_event : tag {
   type = 9,
   name_iid = 10,
   track_uuid = 11,
+  counter_value = 30,
   flow_ids = 47,
   terminating_flow_ids = 48,
 };
 constexpr std::uint64_t slice_begin = 1;  // of `type`
 constexpr std::uint64_t slice_end = 2;
+constexpr std::uint64_t counter_sample = 4;
 
 enum class debug_annotation : tag {
   name_iid = 1,

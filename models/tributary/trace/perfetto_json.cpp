@@ -87,6 +87,12 @@ class perfetto_json final : public perfetto_writer {
                             arrow.name, arrow.name, threads_[thread.number], arrow.cycle));
   }
 
+  void begin(const perfetto_graph&, track_id) override {}  // its values name it
+  void add(const perfetto_graph& graph, cycle_t cycle, std::uint64_t value) override {
+    write(fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"value":{}}}}})",
+                      graph.name, graph.process, cycle, value));
+  }
+
   void finish(bool partial) override {
     file_.write(
         fmt::format("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"format\":"

@@ -99,6 +99,26 @@ class perfetto_protobuf final : public perfetto_writer {
   /// Arrows belong to slices: one that is not shown has none.
   void add(const perfetto_thread& /*thread*/, const perfetto_arrow& /*arrow*/) override {}
 
+  void begin(const perfetto_graph& graph, track_id place) override {
+    write_descriptor([&](builder<track_descriptor>& described) {
+      described.add_uint64(track_descriptor::uuid, track_of_graph(graph.number));
+      described.add_string(track_descriptor::name, graph.name);
+      described.add_uint64(track_descriptor::parent_uuid, track_of_process(graph.process));
+      described.add_int32(track_descriptor::sibling_order_rank, static_cast<std::int32_t>(place));
+      described.add_message(track_descriptor::counter, std::string());
+    });
+  }
+  void add(const perfetto_graph& graph, cycle_t cycle, std::uint64_t value) override {
+    write_packet([&](builder<trace_packet>& packet) {
+      packet.add_uint64(trace_packet::timestamp, cycle * nanoseconds_of_a_cycle);
+      packet.add_uint32(trace_packet::sequence_flags, needs_incremental_state);
+      builder<track_event> event(packet, trace_packet::track_event);
+      event.add_uint64(track_event::type, counter_sample);
+      event.add_uint64(track_event::track_uuid, track_of_graph(graph.number));
+      event.add_int64(track_event::counter_value, static_cast<std::int64_t>(value));
+    });
+  }
+
   void finish(bool partial) override {
     const auto attributes = [&](builder<trace_packet>& packet) {
       builder<trace_attributes> all(packet, trace_packet::trace_attributes);
@@ -138,6 +158,10 @@ class perfetto_protobuf final : public perfetto_writer {
   static std::uint64_t track_of_process(std::uint32_t process) {
     constexpr std::uint64_t behind_threads = std::uint64_t{1} << 32U;
     return behind_threads | process;
+  }
+  static std::uint64_t track_of_graph(std::uint32_t graph) {
+    constexpr std::uint64_t behind_processes = std::uint64_t{1} << 33U;
+    return behind_processes | graph;
   }
 
   /// Texts are forgotten, and tracks stand in the order of their ranks.

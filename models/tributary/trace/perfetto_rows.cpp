@@ -49,6 +49,19 @@ void perfetto_rows::introduce(lane& named) {
   writer_.name_thread(named.thread, thread_name, named.track);
 }
 
+const perfetto_graph& perfetto_rows::graph_of(track_id track) {
+  const auto [found, is_new] = graphs_.try_emplace(track);
+  perfetto_graph& graph = found->second;
+  if (!is_new) return graph;
+  const std::string name = catalog_.name_of(track);
+  const std::size_t unit = length_of_unit(name);
+  graph.process = process_of(name.substr(0, unit), track);
+  graph.number = static_cast<std::uint32_t>(graphs_.size());
+  graph.name = name.substr(std::min(unit + 1, name.size()));
+  writer_.begin(graph, track);
+  return graph;
+}
+
 std::uint32_t perfetto_rows::process_of(const std::string& unit, track_id track) {
   const auto number = static_cast<std::uint32_t>(processes_.size() + 1);
   const auto [found, is_new] = processes_.insert({unit, number});

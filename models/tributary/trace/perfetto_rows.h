@@ -39,6 +39,8 @@ class perfetto_rows {
     if (asked.thread.number == 0) introduce(asked);
     return asked.thread;
   }
+  /// The graph of a track's value, of which the viewer is told when it first comes.
+  const perfetto_graph& graph_of(track_id track);
 
  private:
   struct lane {
@@ -60,6 +62,7 @@ class perfetto_rows {
   std::vector<lane> lanes_;
   std::map<std::string, std::uint32_t> processes_;
   std::uint32_t threads_ = 0;
+  std::map<track_id, perfetto_graph> graphs_;
 };
 
 }  // namespace tributary

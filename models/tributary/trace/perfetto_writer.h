@@ -23,6 +23,13 @@ struct perfetto_thread {
   std::uint32_t number = 0;
 };
 
+/// A graph of the viewer, of a process; graphs are numbered from 1.
+struct perfetto_graph {
+  std::uint32_t process = 0;
+  std::uint32_t number = 0;
+  std::string name;
+};
+
 /// "fetch_add 3.17", "lock_grant 3 0.m12", "3.17", or words alone.
 struct perfetto_title {
   std::string_view words;  ///< at the same address for the same words; empty for none
@@ -82,6 +89,10 @@ class perfetto_writer {
   virtual void add(const perfetto_slice& slice) = 0;
   /// Of an arrow at a slice that is not shown.
   virtual void add(const perfetto_thread& thread, const perfetto_arrow& arrow) = 0;
+  /// Before its first value.
+  virtual void begin(const perfetto_graph& graph, track_id place) = 0;
+  /// It has that value from the cycle on.
+  virtual void add(const perfetto_graph& graph, cycle_t cycle, std::uint64_t value) = 0;
   virtual void finish(bool partial) = 0;
 
   static constexpr const char* format = "tributary-perfetto 2";

@@ -27,6 +27,9 @@ void trace_recorder::reset(std::size_t tracks) {
 void trace_recorder::tell(cycle_t now) {
   const std::size_t events = collected_.size();
   if (events == told_) return;
+  if (!tallies_.empty()) {
+    for (std::size_t i = told_; i < events; ++i) tallies_.notify(collected_.data()[i]);
+  }
   if (!observers_.empty()) {
     order_.for_each(collected_.data() + told_, events - told_,
                     [this](const trace_event& event) { observers_.notify(event); });

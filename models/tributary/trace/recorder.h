@@ -19,7 +19,12 @@ class trace_recorder {
   trace_recorder() = default;
 
   observer_list<trace_event>& observers() { return observers_; }
-  bool observed() const { return taker_ != nullptr || !observers_.empty(); }
+  /// Observers for which the order does not matter, as they only count. They are told at the end of
+  /// a cycle too, of events as blocks reported them.
+  observer_list<trace_event>& tallies() { return tallies_; }
+  bool observed() const { return shown() || !tallies_.empty(); }
+  /// Whether anybody looks at more than what is counted.
+  bool shown() const { return taker_ != nullptr || !observers_.empty(); }
 
   /// Lets one other take the events in batches, as they were reported; it must outlive this or be
   /// removed by `give_to_nobody`. Throws `error` if there is one already.
@@ -43,6 +48,7 @@ class trace_recorder {
   event_order order_;
   observer_list<trace_event> observers_;
   event_taker* taker_ = nullptr;
+  observer_list<trace_event> tallies_;
 };
 
 /// Where a block reports its events: nowhere, or to a recorder on tracks of its own.
@@ -54,6 +60,8 @@ class trace_point {
   trace_point(trace_recorder* recorder, track_id first) : recorder_(recorder), first_(first) {}
 
   bool on() const { return recorder_ != nullptr; }
+  /// The same, for events that nobody counts.
+  bool shown() const { return recorder_ != nullptr && recorder_->shown(); }
   /// On track `number` of the block's; only if it is on.
   void add(trace_event event, std::size_t number = 0) const {
     event.track = track(number);

@@ -15,10 +15,19 @@ using purpose = communication_purpose;
 
 constexpr std::uint64_t round_trip = 2;  // in halves
 constexpr std::uint64_t one_way = 1;
-constexpr std::uint64_t word = 8;  // bytes
 
 purpose purpose_of(const trace_event& event) {
   return static_cast<purpose>(events::purpose.in(event.details));
+}
+
+request_part part_of(const trace_event& event) {
+  return static_cast<request_part>(events::request.in(event.details));
+}
+
+/// Whether nobody waits for it, or for no longer than for another one.
+bool is_free(request_part part) {
+  return part == request_part::further || part == request_part::ahead ||
+         part == request_part::replacing;
 }
 
 bool is_of_tree(purpose of) {
@@ -35,10 +44,7 @@ std::uint64_t exchange(std::uint64_t asks, std::uint64_t asked, std::uint64_t of
 void round_trip_config::bind(parameter_set& parameters) {
   parameters.add("enabled", enabled,
                  "Whether the round trips for which processors wait are counted (Klaiber 5.6.1); "
-                 "not with the architectures homes, magic and smp, nor without the account.");
-  parameters.add("sequential_prefetch", sequential_prefetch,
-                 "Counts as if caches had the lines behind one that is read (5.6.2, pre). No "
-                 "message changes.");
+                 "not with the architectures magic and smp, nor without the account.");
 }
 
 round_trip_account::category round_trip_account::category_of(std::uint64_t of) {
@@ -58,8 +64,6 @@ void round_trip_account::on_event(const trace_event& event) {
     sent(event);
   } else if (event.kind == &events::arrived) {
     arrived(event);
-  } else if (event.kind == &events::memory_access && events::writes.in(event.details) == 0) {
-    loaded_[static_cast<std::uint64_t>(event.track)] = event.address;
   }
 }
 
@@ -72,6 +76,11 @@ void round_trip_account::arrived(const trace_event& event) {
 
 void round_trip_account::sent(const trace_event& event) {
   if (events::cold.in(event.details) == 1 && !config_.count_cold) return;
+  if (is_free(part_of(event))) return;
+  if (part_of(event) == request_part::passed_on) {
+    passed_on(event);
+    return;
+  }
   node_entry& node = nodes_[event.identity.origin()];
   switch (static_cast<type>(events::message.in(event.details))) {
     case type::read:
@@ -111,22 +120,30 @@ void round_trip_account::sent_word(const trace_event& event, node_entry& node) {
   is_of_tree(purpose_of(event)) ? hopped(event, node) : written(event, node);
 }
 
-/// A line is prefetched if the processor has just read the word in front of it.
 void round_trip_account::fetched(const trace_event& event, node_entry& node) {
   if (events::writes.in(event.details) == 1) {
     written(event, node);
     return;
   }
-  const auto last = loaded_.find(static_cast<std::uint64_t>(event.track));
-  const bool is_next = last != loaded_.end() && last->second + word == event.address;
-  if (config_.sequential_prefetch && is_next) return;
   ++reads_;
   charge(category_of(events::purpose.in(event.details)), round_trip);
+}
+
+/// By a home, for who waits: the way there is longer by one hop.
+void round_trip_account::passed_on(const trace_event& event) {
+  const bool writes = events::writes.in(event.details) == 1;
+  const bool is_update = static_cast<type>(events::message.in(event.details)) == type::update;
+  if (writes && is_of_tree(purpose_of(event)) && (is_update || config_.asynchronous_writes)) {
+    hopped(event, homes_[event.identity.origin()]);
+  } else if (!writes || !config_.asynchronous_writes) {
+    charge(category_of(events::purpose.in(event.details)), one_way);
+  }
 }
 
 void round_trip_account::written(const trace_event& event, node_entry& node) {
   const category to = category_of(events::purpose.in(event.details));
   if (!config_.asynchronous_writes) {
+    if (part_of(event) == request_part::at_home) return;
     ++writes_;
     charge(to, round_trip);
   } else if (is_of_tree(purpose_of(event))) {

@@ -21,10 +21,8 @@ struct round_trip_config {
   bool enabled = false;
   // No parameters: the machine says these.
   bool asynchronous_writes = true;  ///< processors wait for no write before the next barrier
-  /// As if caches had the lines behind one that is read (`CACHE_32_pre`).
-  bool sequential_prefetch = false;
-  std::uint32_t line_bytes = 32;  ///< of caches
-  bool count_cold = false;        ///< misses of lines that a cache never had
+  std::uint32_t line_bytes = 32;    ///< of caches
+  bool count_cold = false;          ///< misses of lines that a cache never had
 
   void bind(parameter_set& parameters);
 };
@@ -34,16 +32,19 @@ struct round_trip_config {
 /// | What | Round trips |
 /// |---|---|
 /// | a read: `read`, or a line that is fetched to be read | 1 |
-/// | a line whose word in front was the last one to be read, with `sequential_prefetch` | 0 |
+/// | a line that is fetched before it is needed | 0 |
 /// | a write: a line to be written, or its other copies | 1, or with `asynchronous_writes` 1 at the
 /// node's next barrier or reduction for all before |
 /// | a hop of the tree, of however many messages; it is never hidden | 1/2 |
+/// | what a home passes on to others in the name of the node that asks and waits | 1/2 |
+/// | a home's own store to a line of which it has a copy, without `asynchronous_writes` | 0 |
 ///
 /// All are summed over processors. Flags are hops of their own, of synchronization. A message that
 /// answers another costs nothing. Of a broadcast the messages to one node whose addresses follow
 /// each other are one hop. The next hop begins at an address at which a hop has begun before, or
 /// once the sender's own copy of the hop's first word has arrived.
-/// Messages of homes on behalf of others are not known: of such machines nothing is said.
+/// A home goes on with its own store while others give up their copies (5.6.7). Of the messages
+/// that it passes on for one request only the first costs anything.
 class round_trip_account final : public observer<trace_event> {
  public:
   explicit round_trip_account(const round_trip_config& config) : config_(config) {}
@@ -53,7 +54,7 @@ class round_trip_account final : public observer<trace_event> {
   void reset();
   void report(statistics_group& into) const;
 
-  TRIBUTARY_STATE(halves_, reads_, writes_, hops_, open_reads_, starts_, loaded_, nodes_);
+  TRIBUTARY_STATE(halves_, reads_, writes_, hops_, open_reads_, starts_, nodes_, homes_);
 
  private:
   enum class category : std::uint8_t { get_send, broadcast_reduce, synchronization };
@@ -78,6 +79,7 @@ class round_trip_account final : public observer<trace_event> {
   void arrived(const trace_event& event);
   void sent_word(const trace_event& event, node_entry& node);
   void fetched(const trace_event& event, node_entry& node);
+  void passed_on(const trace_event& event);
   void written(const trace_event& event, node_entry& node);
   void hopped(const trace_event& event, node_entry& node);
   bool goes_on(const trace_event& event, node_entry& node);
@@ -91,8 +93,8 @@ class round_trip_account final : public observer<trace_event> {
   count hops_ = 0;
   std::map<std::uint64_t, count> open_reads_;  ///< without an answer, by `exchange`
   std::map<std::uint64_t, count> starts_;      ///< hops of broadcasts that began with an address
-  std::map<std::uint64_t, std::uint64_t> loaded_;  ///< by track: where the last load was
   std::map<std::uint64_t, node_entry> nodes_;
+  std::map<std::uint64_t, node_entry> homes_;  ///< of what they pass on
 };
 
 }  // namespace tributary

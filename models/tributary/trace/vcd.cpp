@@ -156,10 +156,17 @@ class vcd final : public trace_sink {
   }
 
   void on_event(const trace_event& event) override {
-    if (event.kind->link == nullptr && event.kind->changes[0].stay == nullptr) return;
+    const bool is_level = tells_level(*event.kind);
+    if (!is_level && event.kind->link == nullptr && event.kind->changes[0].stay == nullptr) return;
     if (event.cycle > now_) {
       end_cycle();
       begin_cycle(event.cycle);
+    }
+    if (is_level) {
+      if (const std::size_t* signal = signal_of(event.track, event.kind->name)) {
+        changes_.set(*signal, static_cast<std::uint32_t>(event.value));
+      }
+      return;
     }
     stays_.follow(event, [this](const stay_tracker::change& change) {
       if (const std::size_t* signal = signal_of(change.track, change.stay)) {

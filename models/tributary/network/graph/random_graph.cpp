@@ -122,13 +122,34 @@ bool is_connected(std::uint32_t switches, const pairs_t& pairs) {
   return parts == 1;
 }
 
-/// Pairs in ascending order, so that ports ascend with the neighbour's number.
+/// The pairs that are not among `pairs`, ascending.
+pairs_t other_pairs(std::uint32_t switches, const pairs_t& pairs) {
+  std::vector<bool> taken(std::size_t{switches} * switches);
+  for (const auto& [a, b] : pairs) {
+    taken[std::size_t{a} * switches + b] = taken[std::size_t{b} * switches + a] = true;
+  }
+  pairs_t others;
+  for (std::uint32_t a = 0; a < switches; ++a) {
+    for (std::uint32_t b = a + 1; b < switches; ++b) {
+      if (!taken[std::size_t{a} * switches + b]) others.emplace_back(a, b);
+    }
+  }
+  return others;
+}
+
+/// Pairs in ascending order, so that ports ascend with the neighbour's number. Of more than half of
+/// all pairs those are drawn that are not joined, since a draw of nearly all seldom comes to its
+/// end. Then the network is connected anyway: two switches that are not joined share a neighbour.
 pairs_t drawn_pairs(const random_graph_config& config) {
   random_stream draws(config.seed, 0U, static_cast<std::uint32_t>(purpose::graph));
+  const bool dense = config.degree > config.switches / 2;
+  const std::uint32_t degree = dense ? config.switches - 1 - config.degree : config.degree;
   for (;;) {
-    pairing drawing(config.switches, config.degree);
-    if (!drawing.finish(draws) || !is_connected(config.switches, drawing.pairs())) continue;
+    pairing drawing(config.switches, degree);
+    if (!drawing.finish(draws)) continue;
     pairs_t pairs = drawing.pairs();
+    if (dense) return other_pairs(config.switches, pairs);
+    if (!is_connected(config.switches, pairs)) continue;
     for (auto& [a, b] : pairs) {
       if (a > b) std::swap(a, b);
     }

@@ -22,7 +22,8 @@ struct random_graph_config {
 /// Source: Steger and Wormald, "Generating random regular graphs quickly", Combinatorics,
 /// Probability and Computing 8(4), 1999: pairs of free ports are drawn, and pairs that would join a
 /// switch with itself or two switches twice drawn again; a draw that cannot be finished, or leaves
-/// several parts, starts from nothing.
+/// several parts, starts from nothing. If `degree` is above half of the switches, the pairs that
+/// are not joined are drawn instead.
 network_graph random_regular_graph(const random_graph_config& config);
 
 }  // namespace tributary

@@ -15,6 +15,7 @@ namespace tributary {
 /// Source: Chen and Wyckoff, "Simulation studies of Gigabit Ethernet versus Myrinet", CANPC 2000.
 class fan_in final : public traffic_kernel {
  public:
+  /// Of the kernel; times in cycles.
   struct options {
     std::uint64_t bytes = 2048;
     cycle_t stagger = 0;  ///< between two senders
@@ -46,6 +47,7 @@ class fan_in final : public traffic_kernel {
 /// Source: as `fan_in`.
 class fan_out final : public traffic_kernel {
  public:
+  /// Of the kernel; times in cycles.
   struct options {
     std::uint64_t bytes = 2048;
     cycle_t stagger = 0;     ///< between two messages

@@ -19,6 +19,7 @@ namespace tributary {
 /// Source: Chen and Wyckoff, "Simulation studies of Gigabit Ethernet versus Myrinet", CANPC 2000.
 class grid_exchange final : public traffic_kernel {
  public:
+  /// Of the kernel; times in cycles.
   struct options {
     std::uint32_t columns = 16;
     bool wraps = false;  ///< a torus: every host has four neighbours

@@ -16,6 +16,7 @@ namespace tributary {
 /// Source: Chen and Wyckoff, "Simulation studies of Gigabit Ethernet versus Myrinet", CANPC 2000.
 class token_pass final : public traffic_kernel {
  public:
+  /// Of the kernel; times in cycles.
   struct options {
     std::uint64_t bytes = 1;
     std::uint32_t laps = 1;

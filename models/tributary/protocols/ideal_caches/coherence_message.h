@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tributary/memory/line.h>
 #include <tributary/network/cargo_pool.h>
+#include <tributary/protocols/ideal_caches/node_set.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/state.h>
 #include <tributary/trace/communication_events.h>
@@ -22,17 +24,21 @@ struct coherence_message {
   bool cold = false;         ///< the node that asks never had the line
   bool writes = false;       ///< the line is asked for to be written
   bool keeps_copy = false;   ///< who asks to write has a copy
+  bool takes_over = false;   ///< a home asks for a line that is replaced, and leaves all copies
+  bool ahead = false;        ///< no access needs the line yet
+  std::optional<request_part> part;  ///< none of an answer
   node_id requester{};
   std::uint64_t line = 0;    ///< address of its first byte
   std::uint32_t bytes = 0;   ///< of data
   std::uint32_t copies = 0;  ///< of a home: others' that are invalidated, whose answers are awaited
   std::uint64_t seen = 0;    ///< of a home: requests of the receiver before it
+  node_set sharers;          ///< of a line that is taken over: nodes with copies
   line_data words{};
   line_data bits{};  ///< of an update: those of the words that change
   trace_identity identity;
 
-  TRIBUTARY_STATE(type, purpose, cold, writes, keeps_copy, requester, line, bytes, copies, seen,
-                  words, bits, identity);
+  TRIBUTARY_STATE(type, purpose, cold, writes, keeps_copy, takes_over, ahead, part, requester, line,
+                  bytes, copies, seen, sharers, words, bits, identity);
 };
 
 class coherent_node;

@@ -37,6 +37,12 @@ std::uint32_t bytes_in(const line_data& bits) {
   return bytes;
 }
 
+/// As events have it.
+std::uint64_t part_of(const coherence_message& message) {
+  if (message.ahead) return static_cast<std::uint64_t>(request_part::ahead);
+  return message.part ? static_cast<std::uint64_t>(*message.part) : communication_events::none;
+}
+
 ideal_cache_config checked(const ideal_cache_config& config, const address_layout& addresses) {
   config.validate(addresses);
   return config;
@@ -54,8 +60,14 @@ void ideal_cache_config::bind(parameter_set& parameters) {
                  "Of the memory that each node has a share of the addresses of.");
   parameters.add("hit", hit, u32{1, 1000000}, "cycles",
                  "From an access that finds its line to its completion (assumed).");
+  parameters.add("lines", lines, u32{0, 1U << 30}, "lines",
+                 "Of other nodes' memory that a cache may hold, the least recently used leaving "
+                 "first; 0 for any number (Klaiber 5.3).");
   parameters.add("asynchronous_writes", asynchronous_writes,
                  "Whether stores are complete once a buffer has them (Klaiber Figure 5.15, aw).");
+  parameters.add("sequential_prefetch", sequential_prefetch,
+                 "Whether the line behind one that is read is fetched before it is needed (Klaiber "
+                 "Figure 5.15, pre).");
   parameters.add("buffer", buffer, u32{1, 65536}, "stores", "Places of that buffer (assumed).");
   parameters.add(
       "update_from", update_from, u64{0, most_memory}, "bytes",
@@ -141,7 +153,7 @@ std::vector<std::uint64_t> coherent_node::known_lines() const {
 
 coherent_node::line_entry& coherent_node::entry(std::uint64_t line) {
   const auto [at, is_new] = lines_.try_emplace(line);
-  if (is_new && is_own(line)) at->second = {line_holding::exclusive, true, {}};
+  if (is_new && is_own(line)) at->second = {line_holding::exclusive, true, false, false, {}};
   return at->second;
 }
 
@@ -211,7 +223,7 @@ std::size_t coherent_node::waiting(std::size_t /*element*/) const { return 0; }
 std::size_t coherent_node::outstanding(std::size_t /*element*/) const { return busy_ ? 1 : 0; }
 
 std::uint64_t coherent_node::incomplete_stores(std::size_t /*element*/) const {
-  return buffer_.size() + flying_.size() + (gathered_.active ? 1 : 0);
+  return buffer_.size() + incomplete_updates();
 }
 
 bool coherent_node::watch(std::uint64_t address, word_t value) {
@@ -249,6 +261,11 @@ bool coherent_node::is_pending(std::uint64_t line) const {
     if (flying_[i].line == line) return true;
   }
   return false;
+}
+
+bool coherent_node::must_follow(std::uint64_t line) const {
+  if (incomplete_updates() == 0) return false;
+  return !orders_updates() || holding(line) == line_holding::exclusive;
 }
 
 void coherent_node::run(cycle_t now) {
@@ -294,7 +311,7 @@ bool coherent_node::execute(const asked_access& asked, bool of_buffer, cycle_t n
     return true;
   }
   if (find(line) != nullptr) return false;
-  if (writes && is_pending(line)) {
+  if (writes && (is_pending(line) || must_follow(line))) {
     if (gathered_.active) flush(now);
     return false;
   }
@@ -303,39 +320,74 @@ bool coherent_node::execute(const asked_access& asked, bool of_buffer, cycle_t n
   const bool hits = writes ? holds == line_holding::exclusive : holds != line_holding::none;
   if (!hits) {
     begin(asked, of_buffer, holds, now);
+    if (!writes) look_ahead(line, true, request.purpose, now);
     return true;
   }
   ++hits_;
+  note_use(line);
+  if (!writes) look_ahead(line, false, request.purpose, now);
   finish(of_buffer, perform_word(request), now);
   return true;
+}
+
+coherent_node::transaction& coherent_node::begin(std::uint64_t line, std::uint8_t purpose) {
+  transaction& made = transactions_[line];
+  made.line = line;
+  made.purpose = purpose;
+  made.cold = !entry(line).had;
+  return made;
 }
 
 void coherent_node::begin(const asked_access& asked, bool of_buffer, line_holding holds,
                           cycle_t now) {
   const access& request = asked.request;
-  transaction& made = transactions_[line_of(request.address)];
-  made.line = line_of(request.address);
+  transaction& made = begin(line_of(request.address), request.purpose);
   made.writes = changes_word(request.function);
   made.keeps_copy = holds != line_holding::none;
   made.of_buffer = of_buffer;
-  made.purpose = request.purpose;
-  made.cold = !entry(made.line).had;
   if (of_buffer) draining_ = true;
   ++(made.keeps_copy ? upgrades_ : misses_);
   if (made.cold) ++cold_misses_;
   this->request(made, now);
 }
 
+void coherent_node::look_ahead(std::uint64_t line, bool missed, std::uint8_t purpose, cycle_t now) {
+  if (!config_.sequential_prefetch) return;
+  const bool first_use = use_ahead(line);
+  const bool follows = line == last_read_ + line_.bytes();
+  last_read_ = line;
+  const std::uint64_t next = line + line_.bytes();
+  const bool ends = addresses_.offset_of(line) + line_.bytes() >= config_.memory_bytes;
+  if (!(missed || first_use || follows) || ends) return;
+  if (holding(next) != line_holding::none || find(next) != nullptr) return;
+  transaction& made = begin(next, purpose);
+  made.ahead = true;
+  ++fetched_ahead_;
+  request(made, now);
+}
+
+bool coherent_node::use_ahead(std::uint64_t line) {
+  line_entry* const found = known(line);
+  if (found == nullptr || !std::exchange(found->ahead, false)) return false;
+  ++used_ahead_;
+  return true;
+}
+
 bool coherent_node::execute_update(const asked_access& asked, bool of_buffer, cycle_t now) {
   const access& request = asked.request;
   const std::uint64_t line = line_of(request.address);
+  const bool adds = gathered_.active && gathered_.line == line;
   if (flying_.size() >= most_updates) return false;
+  if (!adds && must_follow(line)) {
+    if (gathered_.active) flush(now);
+    return false;
+  }
   if (!is_pending(line) && holding(line) == line_holding::exclusive) {
     ++hits_;
     finish(of_buffer, perform_word(request), now);
     return true;
   }
-  if (gathered_.active && gathered_.line != line) flush(now);
+  if (gathered_.active && !adds) flush(now);
   if (!gathered_.active) {
     gathered_ = {};
     gathered_.active = true;
@@ -358,10 +410,15 @@ bool coherent_node::execute_update(const asked_access& asked, bool of_buffer, cy
 }
 
 void coherent_node::flush(cycle_t now) {
+  if (!orders_updates() && !flying_.empty()) {
+    gathered_.flush_at = now;  // behind the one that is under way
+    return;
+  }
   coherence_message update;
   update.type = communication_message::update;
   update.purpose = gathered_.purpose;
   update.writes = true;
+  update.part = request_part::asks;
   update.requester = here_;
   update.line = gathered_.line;
   update.words = gathered_.words;
@@ -441,22 +498,107 @@ void coherent_node::perform(transaction& about, cycle_t now) {
   line_entry& of_line = entry(about.line);
   of_line.had = true;
   of_line.holds = about.writes ? line_holding::exclusive : line_holding::shared;
-  of_line.sharers.clear();
-  about.before = perform_word(about.of_buffer ? buffer_.front().request : current_.request);
+  of_line.sharers = about.sharers;
+  if (about.takes_over) {
+    const bool alone = about.sharers.size() == 0;
+    of_line.holds = alone ? line_holding::exclusive : line_holding::owned;
+  }
+  if (about.of_access()) use_ahead(about.line);
+  of_line.ahead = about.ahead;
+  note_use(about.line);
+  if (about.of_access()) {
+    about.before = perform_word(about.of_buffer ? buffer_.front().request : current_.request);
+  }
   about.performed = true;
   for (const coherence_message& each : std::exchange(about.later, {})) obey(each, now);
+  make_room(about.line, now);
 }
 
 void coherent_node::end(std::uint64_t line, cycle_t now) {
   const transaction over = std::move(transactions_.at(line));
   transactions_.erase(line);
+  take_over(now);
+  if (!over.of_access()) {
+    if (busy_ && waits_ && over.ahead && line_of(current_.request.address) == line) {
+      ++awaited_ahead_;
+    }
+    go_on(now);
+    return;
+  }
   finish(over.of_buffer, over.before, now);
   go_on(now);
+}
+
+void coherent_node::lose(std::uint64_t line) {
+  line_entry& lost = entry(line);
+  lost.holds = line_holding::none;
+  lost.sharers.clear();
+  lost.leaving = false;
+  if (std::exchange(lost.ahead, false)) ++lost_ahead_;
+  recent_.remove(line);
+}
+
+// ---- places
+
+void coherent_node::note_use(std::uint64_t line) {
+  if (config_.lines == 0 || is_own(line) || entry(line).leaving) return;
+  recent_.use(line);
+}
+
+void coherent_node::make_room(std::uint64_t came, cycle_t now) {
+  if (config_.lines == 0) return;
+  while (recent_.size() > config_.lines) {
+    const auto victim = recent_.oldest([&](std::uint64_t line) {
+      return line != came && find(line) == nullptr && !is_pending(line);
+    });
+    if (!victim) return;
+    replace(*victim, now);
+  }
+}
+
+/// A copy leaves without a word; others who think that it is here are answered.
+void coherent_node::replace(std::uint64_t line, cycle_t now) {
+  line_entry& leaves = entry(line);
+  if (leaves.holds == line_holding::shared) {
+    ++dropped_;
+    lose(line);
+    return;
+  }
+  ++replaced_;
+  leaves.leaving = true;
+  recent_.remove(line);
+  coherence_message message;
+  message.type = communication_message::replace;
+  message.part = request_part::replacing;
+  message.requester = here_;
+  message.line = line;
+  send(message, addresses_.node_of(line), answer_lane, now);
+}
+
+void coherent_node::take_back(const coherence_message& message, cycle_t now) {
+  returns_.push_back(message);
+  take_over(now);
+}
+
+void coherent_node::take_over(cycle_t now) {
+  for (const coherence_message& each : std::exchange(returns_, {})) {
+    if (find(each.line) != nullptr) {
+      returns_.push_back(each);
+      continue;
+    }
+    const line_holding holds = holding(each.line);
+    // The own store may have taken it.
+    if (holds == line_holding::owned || holds == line_holding::exclusive) continue;
+    transaction& made = begin(each.line, each.purpose);
+    made.takes_over = true;
+    request(made, now);
+  }
 }
 
 void coherent_node::update_is_seen(cycle_t now) {
   if (flying_.empty()) fail("an update comes back that was not sent");
   flying_.pop();
+  if (gathered_.active && !orders_updates() && gathered_.flush_at <= now) flush(now);
   tell_if_settled(now);
   go_on(now);
 }
@@ -478,6 +620,9 @@ coherence_message coherent_node::message_of(communication_message type,
   made.cold = asked.cold;
   made.writes = asked.writes;
   made.keeps_copy = asked.keeps_copy;
+  made.ahead = asked.ahead;
+  made.takes_over = asked.takes_over;
+  made.part = asked.takes_over ? request_part::replacing : request_part::asks;
   made.requester = here_;
   made.line = asked.line;
   return made;
@@ -487,6 +632,8 @@ void coherent_node::supply(const coherence_message& asked, cycle_t now) {
   ++supplied_;
   coherence_message line = asked;
   line.type = communication_message::line;
+  line.part.reset();
+  if (asked.takes_over) line.part = request_part::replacing;
   line.bytes = line_.bytes();
   for (std::size_t i = 0; i < line_.words(); ++i) {
     line.words[i] = words_.read(asked.line + i * word_bytes);
@@ -553,7 +700,7 @@ void coherent_node::tell(const event_kind& kind, const network_transfer& transfe
   event.details = events::message.put(static_cast<std::uint64_t>(message.type)) |
                   events::purpose.put(message.purpose) | events::to.put(to) |
                   events::bytes.put(message.bytes) | events::writes.put(message.writes ? 1 : 0) |
-                  events::cold.put(message.cold ? 1 : 0);
+                  events::cold.put(message.cold ? 1 : 0) | events::request.put(part_of(message));
   trace_.add(event);
 }
 
@@ -583,11 +730,13 @@ void coherent_node::fail(const std::string& problem) const {
 // ---- block
 
 bool coherent_node::idle() const {
-  return !busy_ && transactions_.empty() && incomplete_stores(0) == 0 && gate_.idle();
+  return !busy_ && transactions_.empty() && returns_.empty() && incomplete_stores(0) == 0 &&
+         gate_.idle();
 }
 
 void coherent_node::reset_statistics() {
   reset_all(hits_, misses_, cold_misses_, upgrades_, supplied_, latency_);
+  reset_all(dropped_, replaced_, fetched_ahead_, used_ahead_, awaited_ahead_, lost_ahead_);
   gate_.reset_statistics();
 }
 
@@ -597,6 +746,14 @@ void coherent_node::report(statistics_group& into, std::uint64_t cycles) const {
   own.add("misses", misses_, "accesses", "Accesses that found no line.");
   own.add("cold_misses", cold_misses_, "accesses", "Those of a line that was never there.");
   own.add("upgrades", upgrades_, "accesses", "Stores that found a copy, and invalidated others.");
+  own.add("dropped", dropped_, "lines", "Copies that left for others.");
+  own.add("replaced", replaced_, "lines", "Lines that were owned and left for others.");
+  own.add("fetched_ahead", fetched_ahead_, "lines",
+          "That were asked for before a load needed them.");
+  own.add("used_ahead", used_ahead_, "lines", "Of these, those that an access then needed.");
+  own.add("awaited_ahead", awaited_ahead_, "lines",
+          "Of these, those for which an access had to wait.");
+  own.add("lost_ahead", lost_ahead_, "lines", "Of these, those that others took before any use.");
   own.add("supplied", supplied_, "lines", "Lines that others got from here.");
   own.add("latency", latency_, "cycles", "From an access of the processor to its completion.");
   gate_.report(own.group(gate_.name()), cycles);
@@ -616,7 +773,8 @@ void coherent_node::restore(const std::string& state) {
   restore_state(own, *this);
   for (const auto& [line, about] : transactions_) {
     require_state(line == about.line, "a line was asked for as another");
-    require_state(about.of_buffer ? !buffer_.empty() : busy_, "a line was asked for by no access");
+    require_state(!about.of_access() || (about.of_buffer ? !buffer_.empty() : busy_),
+                  "a line was asked for by no access");
   }
   gate_.restore(gate);
 }

@@ -16,6 +16,7 @@
 #include <tributary/network/lane_gate.h>
 #include <tributary/protocols/ideal_caches/coherence_message.h>
 #include <tributary/protocols/ideal_caches/node_set.h>
+#include <tributary/protocols/ideal_caches/recent_lines.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/state.h>
@@ -32,9 +33,14 @@ struct ideal_cache_config {
   /// Of each node, at offset 0 of its addresses.
   std::uint64_t memory_bytes = std::uint64_t{1} << 22;
   std::uint32_t hit = 1;
+  /// Of other nodes' memory, that a cache may hold; 0 for any number. Lines of the own memory need
+  /// no place.
+  std::uint32_t lines = 0;
   /// Stores are complete for the processor once they are in a buffer (`CACHE_32_aw`).
   bool asynchronous_writes = false;
   std::uint32_t buffer = 16;
+  /// Lines behind those that are read are fetched before they are needed (`CACHE_32_pre`).
+  bool sequential_prefetch = false;
   /// Stores to words at these offsets of any node's memory update copies; all others invalidate
   /// them (`CACHE_32_wu`). None if the two are equal.
   std::uint64_t update_from = 0;
@@ -66,6 +72,16 @@ enum class line_holding : std::uint8_t {
 /// buffer, which gives them to the cache in order, one at a time; loads see them, other functions
 /// wait for them, and they are incomplete (`incomplete_stores`) until then. So a store never
 /// overtakes another, and flags need no fence.
+///
+/// With `sequential_prefetch` a load also asks for the line behind its own, as a copy, if its own
+/// is missing, was fetched ahead and is first used, or is behind the line that was read last; so
+/// only the first of a run of lines is waited for in full. The line behind is not asked for if the
+/// node has it or waits for it already, or if it is another node's memory. A load that needs it
+/// while it is under way waits for it; others may take it away before it is used.
+///
+/// With `lines` a copy leaves for another one without a message, the least recently used first. Of
+/// a line that the node owns it tells the home, which takes the line over by a request of its own,
+/// in the order of all requests; until then the node answers for it. Copies elsewhere stay.
 ///
 /// Stores that update, which are posted or of bytes, are gathered by line: words go out together
 /// when the line is full, at the next access of another kind or line, or `merge_cycles` after the
@@ -108,9 +124,11 @@ class coherent_node : public network_attachment,
   struct line_entry {
     line_holding holds = line_holding::none;
     bool had = false;
-    node_set sharers;  ///< of an owner: nodes with copies
+    bool ahead = false;    ///< a copy that was fetched ahead and is unused
+    bool leaving = false;  ///< its home was told to take it
+    node_set sharers;      ///< of an owner: nodes with copies
 
-    TRIBUTARY_STATE(holds, had, sharers);
+    TRIBUTARY_STATE(holds, had, ahead, leaving, sharers);
   };
   /// A line that was asked for, and the access that needs it.
   struct transaction {
@@ -118,6 +136,9 @@ class coherent_node : public network_attachment,
     bool writes = false;
     bool keeps_copy = false;  ///< it had one when it asked
     bool of_buffer = false;   ///< else of the processor
+    bool ahead = false;       ///< of no access
+    bool takes_over = false;  ///< of no access: another owner has no room for the line
+    node_set sharers;         ///< of a line that is taken over
     std::uint8_t purpose = 0;
     bool cold = false;
     std::uint64_t number = 0;  ///< of a home's
@@ -131,8 +152,11 @@ class coherent_node : public network_attachment,
     word_t before = 0;                     ///< of the access
     std::vector<coherence_message> later;  ///< what comes behind it, until it is performed
 
-    TRIBUTARY_STATE(line, writes, keeps_copy, of_buffer, purpose, cold, number, ordered, has_line,
-                    performed, granted, answers, awaited, words, before, later);
+    bool of_access() const { return !ahead && !takes_over; }
+
+    TRIBUTARY_STATE(line, writes, keeps_copy, of_buffer, ahead, takes_over, sharers, purpose, cold,
+                    number, ordered, has_line, performed, granted, answers, awaited, words, before,
+                    later);
   };
 
   /// Throws `configuration_error` for values out of range and a network of less than `lanes`.
@@ -143,8 +167,11 @@ class coherent_node : public network_attachment,
   // What a protocol does.
   /// Asks for the line of a transaction.
   virtual void request(transaction& asked, cycle_t now) = 0;
-  /// Sends words that are stored in a line to all that have it.
+  /// Sends words that are stored in a line to all that have it; `update_is_seen` comes later.
   virtual void send_update(coherence_message& update, cycle_t now) = 0;
+  /// Whether all nodes see an update before whatever its node stores next, though it is under way.
+  /// If not, the node sends the next update, and stores, only when the one before is seen.
+  virtual bool orders_updates() const = 0;
   /// A message has arrived, whole.
   virtual void receive(const coherence_message& message, std::uint8_t lane, cycle_t now) = 0;
   /// Others' request, in the order of all of the line, while the node has no transaction of which
@@ -166,6 +193,10 @@ class coherent_node : public network_attachment,
   /// The line, as the answer to a request.
   void supply(const coherence_message& asked, cycle_t now);
   void apply_update(const coherence_message& update);
+  /// The line is no longer here.
+  void lose(std::uint64_t line);
+  /// An owner has no room for a line of this home.
+  void take_back(const coherence_message& message, cycle_t now);
   /// The own update is where all nodes will see it.
   void update_is_seen(cycle_t now);
   /// Performs the access of a transaction on the line, with the words that came if any did, then
@@ -205,7 +236,8 @@ class coherent_node : public network_attachment,
 
   TRIBUTARY_STATE(lines_, words_, transactions_, busy_, waits_, current_, buffer_, draining_,
                   gathered_, flying_, messages_sent_, hits_, misses_, cold_misses_, upgrades_,
-                  supplied_, latency_, since_, last_load_);
+                  supplied_, latency_, since_, last_load_, last_read_, fetched_ahead_, used_ahead_,
+                  awaited_ahead_, lost_ahead_, recent_, returns_, dropped_, replaced_);
 
   // processor_port
   void set_client(memory_client* client) final { client_ = client; }
@@ -228,6 +260,10 @@ class coherent_node : public network_attachment,
   bool updates(std::uint64_t address) const;
   /// Whether own stores to the line are on their way to others.
   bool is_pending(std::uint64_t line) const;
+  /// Whether a store to the line must wait for updates before it: one that needs no message would
+  /// be seen before them.
+  bool must_follow(std::uint64_t line) const;
+  std::size_t incomplete_updates() const { return flying_.size() + (gathered_.active ? 1 : 0); }
 
   void run(cycle_t now);
   void drain(cycle_t now);
@@ -239,7 +275,19 @@ class coherent_node : public network_attachment,
   /// What the own stores that others do not see make of a word.
   word_t as_stored(std::uint64_t address, word_t value) const;
   void flush(cycle_t now);
+  transaction& begin(std::uint64_t line, std::uint8_t purpose);
   void begin(const asked_access& asked, bool of_buffer, line_holding holds, cycle_t now);
+  /// Fetches what a load of a line gives reason to fetch ahead.
+  void look_ahead(std::uint64_t line, bool missed, std::uint8_t purpose, cycle_t now);
+  /// Whether the line was fetched ahead, up to now without use.
+  bool use_ahead(std::uint64_t line);
+  /// Of another node's line, while places are counted.
+  void note_use(std::uint64_t line);
+  /// Lets lines leave for one that came.
+  void make_room(std::uint64_t came, cycle_t now);
+  void replace(std::uint64_t line, cycle_t now);
+  /// Asks for lines that other owners have no room for, as far as nothing else is under way.
+  void take_over(cycle_t now);
   void finish(bool of_buffer, word_t value, cycle_t now);
   void go_on(cycle_t now);
   void tell_if_settled(cycle_t now);
@@ -278,6 +326,15 @@ class coherent_node : public network_attachment,
   average latency_;
   cycle_t since_ = 0;  ///< of `current_`
   last_load last_load_;
+  std::uint64_t last_read_ = never;  ///< line
+  counter fetched_ahead_;
+  counter used_ahead_;
+  counter awaited_ahead_;
+  counter lost_ahead_;
+  recent_lines recent_;                     ///< others' lines that have a place
+  std::vector<coherence_message> returns_;  ///< of lines that are to be taken over
+  counter dropped_;
+  counter replaced_;
   /// Of a processor that waits for a word; not saved, for none is watched between two runs.
   std::uint64_t watched_line_ = never;
 };

@@ -22,16 +22,19 @@ namespace tributary {
 /// `invalidated` to the one that asked |
 /// | a store with a copy | `invalidate` to the home, and from there to each other copy;
 /// `invalidated` from each |
+/// | words that update | `update` to the home, and from there to each other copy; an
+/// `acknowledgement` from the home and from each of these |
 ///
 /// What the home and the node that asks need not tell each other because they are the same is no
 /// message. A store is performed when all others have answered. Requests have lane 0, answers lane
-/// 1, what homes say lane 2; all are taken at once. Stores that update are not part of it.
+/// 1, what homes say lane 2; all are taken at once. An update is under way at a time: a later store
+/// could overtake it by way of another home.
 class home_coherence final : public coherent_node {
  public:
   static constexpr std::uint8_t home_lane = 2;
 
-  /// `messages` must outlive it. Throws `configuration_error` for values out of range, stores that
-  /// update, and a network that is not as `coherent_node` needs it.
+  /// `messages` must outlive it. Throws `configuration_error` for values out of range and a
+  /// network that is not as `coherent_node` needs it.
   home_coherence(const ideal_cache_config& config, const address_layout& addresses,
                  const attachment_place& place, coherence_message_pool& messages);
 
@@ -48,14 +51,32 @@ class home_coherence final : public coherent_node {
     TRIBUTARY_STATE(owner, sharers);
   };
 
-  TRIBUTARY_STATE(directory_, ordered_, asked_);
+  /// Where the own update is.
+  struct update_progress {
+    bool ordered = false;
+    std::uint32_t answers = 0;
+    std::uint32_t awaited = 0;
+
+    TRIBUTARY_STATE(ordered, answers, awaited);
+  };
+
+  TRIBUTARY_STATE(directory_, ordered_, asked_, update_);
 
   void request(transaction& asked, cycle_t now) override;
   void send_update(coherence_message& update, cycle_t now) override;
+  bool orders_updates() const override { return false; }
   void receive(const coherence_message& message, std::uint8_t lane, cycle_t now) override;
   void obey(const coherence_message& message, cycle_t now) override;
 
   void order(const coherence_message& request, cycle_t now);
+  void order_read(const coherence_message& request, directory_entry& line, cycle_t now);
+  void order_write(const coherence_message& request, directory_entry& line, cycle_t now);
+  void order_update(const coherence_message& request, const directory_entry& line, cycle_t now);
+  /// To each of some nodes; a message after the first goes out together with it.
+  void tell_nodes(const node_set& nodes, coherence_message message, cycle_t now);
+  void obey_update(const coherence_message& message, cycle_t now);
+  void end_update_if_seen(cycle_t now);
+  bool is_home(const coherence_message& message) const;
   void tell_node(node_id node, coherence_message message, cycle_t now);
   void be_told(const coherence_message& message, cycle_t now);
   void answer(const coherence_message& message, cycle_t now);
@@ -63,6 +84,7 @@ class home_coherence final : public coherent_node {
   std::map<std::uint64_t, directory_entry> directory_;  ///< by line
   std::vector<std::uint64_t> ordered_;                  ///< requests of each node
   std::vector<std::uint64_t> asked_;                    ///< requests to each home
+  update_progress update_;
 };
 
 }  // namespace tributary

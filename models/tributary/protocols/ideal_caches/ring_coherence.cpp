@@ -39,6 +39,7 @@ void ring_coherence::receive(const coherence_message& message, std::uint8_t lane
   if (message.type == type::invalidate && index(here()) == last) {
     coherence_message passed = message;
     passed.type = type::invalidated;
+    passed.part.reset();
     send(passed, message.requester, answer_lane, now);
   }
   transaction* const about = find(message.line);
@@ -63,12 +64,17 @@ void ring_coherence::order_own(const coherence_message& message, cycle_t now) {
 }
 
 void ring_coherence::answer(const coherence_message& message, cycle_t now) {
+  if (message.type == type::replace) {
+    take_back(message, now);
+    return;
+  }
   transaction& about = asked(message);
   if (message.type == type::invalidated) {
     ++about.answers;
   } else {
     about.has_line = true;
     about.words = message.words;
+    about.sharers = message.sharers;
     if (about.ordered) perform(about, now);
   }
   if (about.performed) end_if_answered(about, now);
@@ -84,6 +90,15 @@ ring_coherence::transaction& ring_coherence::asked(const coherence_message& mess
   fail(fmt::format("a message about line {:#x}, which was not asked for", message.line));
 }
 
+/// To the home, which then knows who has copies.
+void ring_coherence::hand_over(const coherence_message& message, cycle_t now) {
+  coherence_message told = message;
+  told.sharers = entry(message.line).sharers;
+  told.sharers.remove(message.requester);
+  supply(told, now);
+  lose(message.line);
+}
+
 void ring_coherence::obey(const coherence_message& message, cycle_t now) {
   line_entry* const line = known(message.line);
   if (line == nullptr || line->holds == line_holding::none) return;
@@ -92,12 +107,15 @@ void ring_coherence::obey(const coherence_message& message, cycle_t now) {
     return;
   }
   const bool owner = line->holds != line_holding::shared;
+  if (message.takes_over) {
+    if (owner) hand_over(message, now);
+    return;
+  }
   const bool has_copy = line->sharers.has(message.requester);
   // Who asks to write with a copy that is one no longer needs the line.
   if (owner && !(message.type == type::invalidate && has_copy)) supply(message, now);
   if (message.writes) {
-    line->holds = line_holding::none;
-    line->sharers.clear();
+    lose(message.line);
   } else if (owner) {
     line->holds = line_holding::owned;
     line->sharers.add(message.requester);

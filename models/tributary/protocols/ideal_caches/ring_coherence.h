@@ -33,10 +33,12 @@ class ring_coherence final : public coherent_node {
  private:
   void request(transaction& asked, cycle_t now) override;
   void send_update(coherence_message& update, cycle_t now) override;
+  bool orders_updates() const override { return true; }
   void receive(const coherence_message& message, std::uint8_t lane, cycle_t now) override;
   void obey(const coherence_message& message, cycle_t now) override;
 
   void order_own(const coherence_message& message, cycle_t now);
+  void hand_over(const coherence_message& message, cycle_t now);
   void answer(const coherence_message& message, cycle_t now);
   transaction& asked(const coherence_message& message);
   void end_if_answered(const transaction& about, cycle_t now);
