@@ -55,7 +55,7 @@ _USUAL: Mapping[str, _Usual] = {
     "cluster": _Usual(
         "gige_fan_in",
         {
-            "traffic.bytes": ([512, 1024, 2048], [512, 1024, 2048]),
+            "traffic.bytes": ([256, 512, 1024, 2048], [256, 512, 1024, 2048]),
             "network.graph.edges": ([2, 4, 8], [2, 4, 8]),
             "network.bandwidth": ([125, 1250], [125, 1250]),
             "traffic.stagger": ([0, 10000], [0, 10000]),
