@@ -6,6 +6,7 @@
 
 #include <tributary/sim/error.h>
 
+#include <cluster/cluster_model.h>
 #include <data_parallel/data_parallel_model.h>
 #include <flash/flash_model.h>
 #include <smp/smp_model.h>
@@ -30,6 +31,7 @@ constexpr platform platforms[] = {
     {flash_model::name, make<flash_model>},
     {smp_model::name, make<smp_model>},
     {data_parallel_model::name, make<data_parallel_model>},
+    {cluster_model::name, make<cluster_model>},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/node_elements.h>
@@ -36,7 +37,10 @@ class data_parallel_simulation final : public simulation {
   const communication_account& account() const { return account_; }
 
   cycle_t now() const override { return machine_->engine().now(); }
-  const workload& work() const override { return programs_; }
+  const workload& work() const { return programs_; }
+  const counter* find_workload_counter(std::string_view path) const override {
+    return work().find_counter(path);
+  }
   void run_until(cycle_t last) override;
   bool show(current_activity* activity) override { return machine_->engine().show(activity); }
   bool finished() const override { return programs_.finished() && machine_->engine().idle(); }

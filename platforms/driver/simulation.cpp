@@ -33,7 +33,8 @@ void list_counters(const json_value& group, const std::string& before,
 std::uint64_t simulation::count_at(const std::string& path) const {
   const std::string_view prefix = "workload.";
   if (path.rfind(prefix, 0) == 0) {
-    const counter* const found = work().find_counter(std::string_view(path).substr(prefix.size()));
+    const counter* const found =
+        find_workload_counter(std::string_view(path).substr(prefix.size()));
     if (found != nullptr) return found->value();
   }
   const json_value tree = statistics().to_json();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tributary/processor/program_events.h>
@@ -105,8 +106,6 @@ class simulation {
   /// `run_until` does. Returns false if `cancelled` told it to stop before.
   virtual bool drain(const std::function<bool()>& cancelled) = 0;
 
-  virtual const workload& work() const = 0;
-
   virtual void reset_statistics() = 0;
   virtual statistics_tree statistics() const = 0;
   /// The average that a run until it is steady watches; nothing if the machine has none.
@@ -117,6 +116,9 @@ class simulation {
   /// Throws `error` that names the nearest. For one that is not the workload's it makes all
   /// statistics each time.
   std::uint64_t count_at(const std::string& path) const;
+  /// A counter of the workload by its path within `workload.`, without making the statistics; null
+  /// for one that is not there.
+  virtual const counter* find_workload_counter(std::string_view) const { return nullptr; }
   /// Null if the machine cannot record it.
   virtual const occupancy_source* occupancy() const { return nullptr; }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tributary/magic/coherence_audit.h>
@@ -52,7 +53,10 @@ class flash_machine final : public simulation {
   const magic_nodes& nodes() const { return *machine_; }
 
   cycle_t now() const override { return machine_->now(); }
-  const workload& work() const override { return *workload_; }
+  const workload& work() const { return *workload_; }
+  const counter* find_workload_counter(std::string_view path) const override {
+    return work().find_counter(path);
+  }
   void run_until(cycle_t last) override;
   bool show(current_activity* activity) override { return machine_->show(activity); }
   bool finished() const override;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <tributary/memory/address_map.h>
 #include <tributary/processor/node_elements.h>
@@ -39,7 +40,10 @@ class smp_simulation final : public simulation {
   const address_map& addresses() const { return addresses_; }
 
   cycle_t now() const override { return machine_->now(); }
-  const workload& work() const override { return programs_; }
+  const workload& work() const { return programs_; }
+  const counter* find_workload_counter(std::string_view path) const override {
+    return work().find_counter(path);
+  }
   void run_until(cycle_t last) override;
   bool show(current_activity* activity) override { return machine_->show(activity); }
   bool finished() const override { return programs_.finished() && machine_->idle(); }

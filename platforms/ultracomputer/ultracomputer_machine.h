@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tributary/memory/address_map.h>
@@ -60,7 +61,10 @@ class ultracomputer_machine : public simulation, private occupancy_source {
   virtual const omega_network& network() const = 0;
   virtual const memory& memories() const = 0;
   virtual const network_interface& interfaces() const = 0;
-  const workload& work() const override = 0;
+  virtual const workload& work() const = 0;
+  const counter* find_workload_counter(std::string_view path) const override {
+    return work().find_counter(path);
+  }
   // For observers of offers, and for parts that are restored.
   virtual omega_network& network() = 0;
   virtual memory& memories() = 0;

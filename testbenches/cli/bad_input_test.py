@@ -89,6 +89,17 @@ RUN_FILES = [
         for each in ("magic", "smp")
     ),
     (
+        '{"platform": "cluster", "network.graph": {"kind": "torus", "hosts_per_switch": 1},'
+        ' "network.routing.kind": "dimension_order"}',
+        "network.routing.kind",
+        "wait for each other in a circle",
+    ),
+    (
+        '{"platform": "cluster", "traffic": {"kernel": "exchange", "columns": 7}}',
+        "traffic.columns",
+        "256 hosts",
+    ),
+    (
         '{"platform": "data_parallel", "account.enabled": false, "round_trips.enabled": true}',
         "round_trips.enabled",
         "account.enabled",

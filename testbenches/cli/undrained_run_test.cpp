@@ -37,7 +37,9 @@ class stuck_machine final : public simulation {
     if (breaks_) throw simulation_error("wrong bytes");
     throw drain_error("stuck");
   }
-  const workload& work() const override { return real_->work(); }
+  const counter* find_workload_counter(std::string_view path) const override {
+    return real_->find_workload_counter(path);
+  }
   void reset_statistics() override { real_->reset_statistics(); }
   statistics_tree statistics() const override { return real_->statistics(); }
   machine_trace trace() override { return real_->trace(); }

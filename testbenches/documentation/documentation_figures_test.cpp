@@ -90,6 +90,12 @@ TEST_P(smp_figures, stand_in_the_page_of_the_platform) {
   expect_section("docs/platforms/smp.md", name, tables_of(name, "smp", sets));
 }
 
+class cluster_figures : public testing::TestWithParam<const char*> {};
+
+TEST_P(cluster_figures, stand_in_the_page_of_the_platform) {
+  expect_section("docs/platforms/cluster.md", GetParam(), tables_of(GetParam(), "cluster"));
+}
+
 class data_parallel_figures : public testing::TestWithParam<const char*> {};
 
 TEST_P(data_parallel_figures, stand_in_the_page_of_the_platform) {
@@ -228,6 +234,8 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
                          testing::Values("null_overheads", "fetch_overheads", "null_processors",
                                          "fetch_processors", "null_cost", "fetch_cost",
                                          "null_on_bus", "fetch_on_bus"));
+INSTANTIATE_TEST_SUITE_P(presets, cluster_figures,
+                         testing::Values("gige_token", "gige_fan_in", "gige_fan_out", "gige_mesh"));
 INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
                          testing::Values("interfaces", "interface_variants", "tree_arity",
                                          "injection", "interfaces_today", "architectures",

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cluster/cluster_config.h>
+#include <cluster/cluster_simulation.h>
 #include <tributary/algorithms/data_parallel_programs/data_parallel_program.h>
 #include <tributary/bus/snooping_bus.h>
 #include <tributary/magic/data_buffers.h>
@@ -218,6 +220,16 @@ std::vector<generated_section> sections() {
       smp_parameters("docs/platforms/smp.md", {"nodes", "clock.", "processor.", "protocol",
                                                "processor_cost", "costs.fetch_op."}),
       {"docs/platforms/smp.md", "statistics", [] { return smp_statistics_table({"machine."}); }},
+      {"docs/platforms/cluster.md", "parameters",
+       [] {
+         cluster_config config;
+         return parameter_table(parameter_set::of(config), {""});
+       }},
+      {"docs/platforms/cluster.md", "statistics",
+       [] {
+         const statistics_tree all = cluster_simulation(cluster_config(), 1).statistics();
+         return statistics_table(all, "traffic.");
+       }},
       {models + "line_interface.md", "conversions", conversion_table},
       {models + "line_interface.md", "parameters", processor_caches_table},
       {models + "line_interface.md", "statistics", line_interface_statistics_table},

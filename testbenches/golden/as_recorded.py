@@ -80,7 +80,7 @@ _SERIAL_COUNT_BITS = 20
 def log(text):
     """An event log."""
     head, _, *lines, last = text.splitlines()
-    if head.endswith(" smp"):
+    if head.endswith((" smp", " cluster")):
         return text  # which never had another format
     events = [_event(line) for line in lines]
     if head.endswith(" ultracomputer"):

@@ -55,6 +55,12 @@ void message_network_config::bind(parameter_set& parameters) {
       {{"ascending", routing_kind::ascending}, {"descending", routing_kind::descending}},
       "In which order routes take the dimensions: ascending is mesh first x then y, hypercube "
       "lowest bit first.");
+  bind_links(parameters);
+  parameters.add_group("omega", omega, "Links and queues of the omega network.");
+}
+
+void message_network_config::bind_links(parameter_set& parameters) {
+  using u32 = tributary::interval<std::uint32_t>;
   parameters.add_choice("switching", switching,
                         {{"cut_through", switching_kind::cut_through},
                          {"store_and_forward", switching_kind::store_and_forward}},
@@ -111,7 +117,6 @@ void message_network_config::bind(parameter_set& parameters) {
                  "0: they stay in order.");
   parameters.add("reorder_seed", reorder_seed, u32{0, 0xFFFFFFFF}, "",
                  "Seed of the random numbers by which messages overtake each other.");
-  parameters.add_group("omega", omega, "Links and queues of the omega network.");
 }
 
 void message_network_config::validate(std::uint32_t nodes) const {

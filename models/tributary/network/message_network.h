@@ -106,6 +106,8 @@ struct message_network_config {
   }
 
   void bind(parameter_set& parameters);
+  /// All of it but what a graph and a table stand for: topology, routing, the omega network.
+  void bind_links(parameter_set& parameters);
   /// Throws `configuration_error` for values out of range, a topology that cannot have `nodes`,
   /// and buffers or capabilities that the network cannot have.
   void validate(std::uint32_t nodes) const;

@@ -52,6 +52,17 @@ _USUAL: Mapping[str, _Usual] = {
         "transfer.time.mean",
         ("transfer.time.mean", "node.*.protocol_processor.occupancy"),
     ),
+    "cluster": _Usual(
+        "gige_fan_in",
+        {
+            "traffic.bytes": ([256, 512, 1024, 2048], [256, 512, 1024, 2048]),
+            "network.graph.edges": ([2, 4, 8], [2, 4, 8]),
+            "network.bandwidth": ([125, 1250], [125, 1250]),
+            "traffic.stagger": ([0, 10000], [0, 10000]),
+        },
+        "traffic.packets.mean",
+        ("traffic.packets.mean", "traffic.completion"),
+    ),
     "data_parallel": _Usual(
         "interfaces",
         {

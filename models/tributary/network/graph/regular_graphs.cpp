@@ -181,7 +181,7 @@ network_graph ring_graph(std::uint32_t switches, std::uint32_t hosts_per_switch)
 network_graph star_graph(std::uint32_t edges, std::uint32_t hosts_per_edge, std::uint32_t cables) {
   require_range("cables", cables, 1, most_ports - 1);
   require_range("edges", edges, 1, most_ports / cables);
-  require_range("hosts_per_edge", hosts_per_edge, 1, most_ports - cables);
+  require_range("hosts_per_switch", hosts_per_edge, 1, most_ports - cables);
   network_plan plan =
       equal_switches("star of " + std::to_string(edges), edges, hosts_per_edge + cables);
   plan.ports.push_back(std::max(edges * cables, least_ports));

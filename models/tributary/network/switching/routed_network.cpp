@@ -127,7 +127,8 @@ void routed_network::occupy(link& edge, const flying_message& with, cycle_t now)
     fail(now, "no buffer for " + lane_of_node(edge.to, lane) + " was reserved");
   }
   if (!observers_.empty()) {
-    observers_.notify({now, tail, edge.kind, edge.from, edge.to, with.transfer});
+    const auto number = static_cast<std::uint32_t>(&edge - links_.data());
+    observers_.notify({now, tail, edge.kind, edge.from, edge.to, number, with.transfer});
   }
 }
 

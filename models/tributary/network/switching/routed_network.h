@@ -40,6 +40,9 @@ struct link_event {
   link_kind kind = link_kind::injection;
   node_id from{};  ///< node or router, by kind
   node_id to{};
+  /// Of the link: those from nodes by node, those to nodes by node, then those between routers by
+  /// router and neighbour.
+  std::uint32_t number = 0;
   network_transfer transfer;
 };
 

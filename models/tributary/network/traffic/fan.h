@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <tributary/network/traffic/traffic_kernel.h>
 #include <tributary/sim/cycle.h>
@@ -32,6 +33,9 @@ class fan_in final : public traffic_kernel {
   }
   void arrived(traffic_hosts&, const traffic_message&, node_id, cycle_t) override { --left_; }
   bool finished() const override { return left_ == 0; }
+
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   options options_;
@@ -68,6 +72,9 @@ class fan_out final : public traffic_kernel {
   }
   void arrived(traffic_hosts&, const traffic_message&, node_id, cycle_t) override { --left_; }
   bool finished() const override { return left_ == 0; }
+
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   options options_;

@@ -5,25 +5,31 @@
 #include <string>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
 
 namespace tributary {
 
+void grid_exchange::check(const options& wanted, std::uint32_t hosts) {
+  const std::uint32_t columns = wanted.columns;
+  const std::uint32_t least = wanted.wraps ? 3 : 1;
+  const std::uint32_t rows = columns == 0 ? 0 : hosts / columns;
+  if (columns >= least && rows >= least && rows * columns == hosts && hosts != 1) return;
+  throw configuration_error(
+      {"traffic.columns", "",
+       std::to_string(columns) + " columns do not make a grid of " + std::to_string(hosts) +
+           " hosts",
+       "a divisor of the number of hosts, which are two or more; of a torus three at least, with "
+       "three rows",
+       "choose another width, or another number of hosts"});
+}
+
 void grid_exchange::begin(traffic_hosts& hosts) {
+  check(options_, hosts.count());
   const std::uint32_t columns = options_.columns;
   places_.clear();
   completion_ = 0;
   most_apart_ = 0;
-  const std::uint32_t least = options_.wraps ? 3 : 1;
-  const std::uint32_t rows = columns == 0 ? 0 : hosts.count() / columns;
-  if (columns < least || rows < least || rows * columns != hosts.count() || hosts.count() == 1) {
-    throw configuration_error(
-        {"traffic.columns", "",
-         std::to_string(columns) + " columns do not make a grid of " +
-             std::to_string(hosts.count()) + " hosts",
-         "a divisor of the number of hosts, which are two or more; of a torus three at least, with "
-         "three rows",
-         "choose another width, or another number of hosts"});
-  }
+  const std::uint32_t rows = hosts.count() / columns;
   left_ = options_.iterations == 0 ? 0 : hosts.count();
   for (std::uint32_t h = 0; h < hosts.count(); ++h) {
     const std::uint32_t x = h % columns;
@@ -61,6 +67,14 @@ void grid_exchange::arrived(traffic_hosts& hosts, const traffic_message& message
   // Two messages of an iteration come from the same host only in a torus two hosts wide, which is
   // refused.
   if (++here.received[which] == here.sent) advance(hosts, host, now);
+}
+
+std::string grid_exchange::save() const {
+  return save_state(places_, left_, completion_, most_apart_);
+}
+
+void grid_exchange::restore(const std::string& state) {
+  restore_state(state, places_, left_, completion_, most_apart_);
 }
 
 void grid_exchange::advance(traffic_hosts& hosts, node_id host, cycle_t now) {

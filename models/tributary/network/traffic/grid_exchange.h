@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <tributary/network/traffic/traffic_kernel.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -26,12 +28,17 @@ class grid_exchange final : public traffic_kernel {
     cycle_t compute = 0;  ///< from an iteration's last message to the next iteration
   };
   explicit grid_exchange(const options& wanted) : options_(wanted) {}
+  /// Throws `configuration_error` for a width that makes no grid of so many hosts.
+  static void check(const options& wanted, std::uint32_t hosts);
 
   void begin(traffic_hosts& hosts) override;
   void called(traffic_hosts& hosts, node_id host, cycle_t now) override;
   void arrived(traffic_hosts& hosts, const traffic_message& message, node_id host,
                cycle_t now) override;
   bool finished() const override { return left_ == 0; }
+
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
   /// When the last host was done with its last iteration, in cycles from the first.
   cycle_t completion() const { return completion_; }
@@ -43,6 +50,8 @@ class grid_exchange final : public traffic_kernel {
     std::vector<node_id> neighbours{};
     std::vector<std::uint32_t> received{};  ///< messages, by neighbour
     std::uint32_t sent = 0;                 ///< iterations
+
+    TRIBUTARY_STATE(received, sent);
   };
 
   void advance(traffic_hosts& hosts, node_id host, cycle_t now);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <tributary/network/traffic/traffic_kernel.h>
 #include <tributary/sim/cycle.h>
@@ -40,6 +41,9 @@ class token_pass final : public traffic_kernel {
     }
   }
   bool finished() const override { return left_ == 0; }
+
+  std::string save() const override;
+  void restore(const std::string& state) override;
 
  private:
   options options_;

@@ -6,6 +6,8 @@
 
 #include <tributary/network/message_network.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/state_archive.h>
+#include <tributary/trace/identity.h>
 
 namespace tributary {
 namespace {
@@ -67,8 +69,18 @@ void traffic_host::post(traffic_message message, cycle_t now) {
     packet.bytes =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(left, network_.payload_bytes()));
     packet.cargo = number | (left == packet.bytes ? last_packet : 0);
+    // For traces: numbers of messages are used again.
+    packet.operation.identity = trace_identity::message(index(here_), sent_packets_++);
     gate_.send(packet, now);
   }
+}
+
+std::string traffic_host::save() const { return save_state(gate_.save(), sent_packets_); }
+
+void traffic_host::restore(const std::string& state) {
+  std::string gate;
+  restore_state(state, gate, sent_packets_);
+  gate_.restore(gate);
 }
 
 bool traffic_host::take(const network_transfer& packet, cycle_t now) {

@@ -3,7 +3,9 @@
 // they arrive.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <tributary/network/lane_gate.h>
@@ -11,6 +13,7 @@
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -22,6 +25,8 @@ struct traffic_message {
   std::uint64_t bytes = 0;
   cycle_t posted = 0;           ///< its host asked for it then
   std::uint32_t receivers = 0;  ///< to whom it has not come whole
+
+  TRIBUTARY_STATE(from, to, everyone, bytes, posted, receivers);
 };
 
 /// The messages under way, by number.
@@ -32,6 +37,8 @@ class traffic_messages {
   /// It has come whole to one of its receivers; after the last its number is used again.
   void received(std::uint32_t number);
   std::size_t under_way() const { return messages_.size() - unused_.size(); }
+
+  TRIBUTARY_STATE(messages_, unused_);
 
  private:
   std::vector<traffic_message> messages_;
@@ -67,6 +74,10 @@ class traffic_host final : private lane_gate_client {
   /// The same to all others, over a network that broadcasts.
   void post_to_everyone(std::uint64_t bytes, cycle_t now);
 
+  /// What changes in it, as bytes, and back; throws as `block::restore`.
+  std::string save() const;
+  void restore(const std::string& state);
+
  private:
   void post(traffic_message message, cycle_t now);
 
@@ -79,6 +90,7 @@ class traffic_host final : private lane_gate_client {
   node_id here_;
   traffic_messages& messages_;
   traffic_receiver& receiver_;
+  std::uint64_t sent_packets_ = 0;
   lane_gate gate_;
 };
 

@@ -46,6 +46,10 @@ class traffic_kernel {
                        cycle_t now) = 0;
   /// Whether every host has sent and received all that it had to.
   virtual bool finished() const = 0;
+
+  /// What changes in it after `begin`, as bytes, and back; throws as `block::restore`.
+  virtual std::string save() const = 0;
+  virtual void restore(const std::string& state) = 0;
 };
 
 /// The cycle in which kernels begin.

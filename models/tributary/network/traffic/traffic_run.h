@@ -2,8 +2,10 @@
 // A network, hosts of traffic at its nodes, and what they measure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <tributary/network/message_network.h>
@@ -11,7 +13,9 @@
 #include <tributary/network/traffic/traffic_kernel.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
+#include <tributary/sim/error.h>
 #include <tributary/sim/ids.h>
+#include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
@@ -27,12 +31,22 @@ class latency_spread {
   double mean() const { return all_.mean(); }
   /// Of what was added, not an estimate of more; 0 if empty.
   double standard_deviation() const;
+  /// The same without the deviation.
+  const average& all() const { return all_; }
+
+  TRIBUTARY_STATE(all_, running_mean_, squares_);
 
  private:
   average all_;
   // About the running mean (Welford), so that nothing is lost where all are long.
   double running_mean_ = 0;
   double squares_ = 0;
+};
+
+/// Nothing moves, and messages are not where they should be.
+class stuck_traffic : public simulation_error {
+ public:
+  using simulation_error::simulation_error;
 };
 
 /// Runs a kernel on a network, from one cycle in which something happens to the next. Latencies are
@@ -44,17 +58,36 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
   /// `configuration_error` for a kernel that does not fit.
   traffic_run(message_network& network, traffic_kernel& kernel);
 
-  /// Until the kernel has finished and the network is idle. Throws `simulation_error` if nothing
-  /// moves before.
+  /// Until the kernel has finished and the network is idle. Throws `stuck_traffic` if nothing moves
+  /// before.
   void run();
-  /// Up to and including that cycle, or until there is nothing left to do.
+  /// Up to and including that cycle, or until it has finished. Throws as `run`.
   void run_until(cycle_t last);
   cycle_t now() const { return now_; }
+  /// The next cycle in which something happens, or `never`.
+  cycle_t next_wakeup() const;
+  /// Whether the kernel has finished or was stopped, and no message is under way.
+  bool finished() const;
+  /// The kernel is not asked again: what is under way comes to its receivers.
+  void stop() { stopped_ = true; }
 
   const latency_spread& packets() const { return packets_; }
   const latency_spread& messages() const { return whole_; }
   /// Payload that arrived, in bytes.
   std::uint64_t received_bytes() const { return received_bytes_; }
+  /// Cycles from the first of the traffic, or since the statistics were reset, to the last message
+  /// that was whole.
+  cycle_t completion() const {
+    return last_byte_ > measured_from_ ? last_byte_ - measured_from_ : 0;
+  }
+  std::size_t under_way() const { return messages_.under_way(); }
+
+  /// Forgets what was measured; the network's statistics, too.
+  void reset_statistics();
+  /// Network and kernel included, as bytes, and back into a run of the same configuration.
+  /// `restore` throws as `block::restore`.
+  std::string save() const;
+  void restore(const std::string& state);
 
  private:
   // traffic_hosts
@@ -68,7 +101,8 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
   // timed_block
   void wake(cycle_t now, std::uint64_t host) override;
 
-  cycle_t next_wakeup() const;
+  void advance_to(cycle_t cycle);
+  [[noreturn]] void fail_stuck() const;
 
   message_network& network_;
   traffic_kernel& kernel_;
@@ -77,6 +111,9 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
   std::vector<std::unique_ptr<node_port>> ports_;
   std::vector<std::unique_ptr<traffic_host>> hosts_;
   cycle_t now_ = 0;
+  bool stopped_ = false;
+  cycle_t measured_from_ = first_traffic_cycle;
+  cycle_t last_byte_ = 0;  ///< the first cycle after the last message that was whole
   latency_spread packets_;
   latency_spread whole_;
   std::uint64_t received_bytes_ = 0;

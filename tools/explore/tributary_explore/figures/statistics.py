@@ -82,6 +82,7 @@ _OF_PROGRAM = ("workload", "time")
 
 # First words of the statistics of the other platforms.
 GROUPS: dict[str, tuple[str, ...]] = {
+    "cluster": ("machine", "network", "run", "traffic"),
     "data_parallel": ("account", "machine", "network", "node", "run", *_OF_PROGRAM),
     "flash": ("machine", "network", "node", "run", "transfer", *_OF_PROGRAM),
     "smp": ("machine", "network", "node", "run", *_OF_PROGRAM),

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster_config.h"
+
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+
+namespace tributary {
+
+/// 8 ns a byte, frames of 46 to 1500 bytes with 26 around them (preamble, header, check), and 12
+/// between them, as IEEE 802.3 has it. The publication has no propagation times: 205.5 ns on a
+/// host's link and 409 ns between switches are fitted to its least latencies (derived). Switches
+/// take no time of their own and never run out of buffers (Chen and Wyckoff).
+cluster_network::cluster_network() {
+  links.clock.period = 500;
+  links.switching = switching_kind::store_and_forward;
+  links.lanes = 2;
+  links.bandwidth = 125;
+  links.header_bytes = 26;
+  links.payload_bytes = 1500;
+  links.least_payload = 46;
+  links.gap_bytes = 12;
+  links.base_latency = 822;
+  links.hop_latency = 818;
+  links.arbiter = arbiter_kind::oldest_first;
+  links.router_buffers = 1024;
+  links.endpoint_buffers = 1024;
+  links.broadcast_self = false;
+}
+
+void cluster_network::bind(parameter_set& parameters) {
+  parameters.add_group("graph", graph, "How switches and hosts are joined.");
+  parameters.add_group("routing", routing, "The ways of messages from switch to switch.");
+  links.bind_links(parameters);
+}
+
+std::uint32_t cluster_network::validate() const {
+  const network_graph made = graph.made();
+  if (made.hosts() > largest_network) {
+    throw configuration_error({"network.graph.kind", "",
+                               "the graph has " + std::to_string(made.hosts()) + " hosts",
+                               "up to " + std::to_string(largest_network),
+                               "choose smaller sizes, or fewer hosts a switch"});
+  }
+  routing.validate(graph);
+  links.validate_for_graph(made.hosts());
+  require_order(links.reorder_window, "hosts of traffic");
+  if (links.payload_bytes == 0) {
+    throw configuration_error({"network.payload_bytes", "", "packets of no bytes carry no message",
+                               "1 or more", "raise it"});
+  }
+  if (links.broadcast) check_broadcast(made);
+  return made.hosts();
+}
+
+/// A copy goes the way of messages to its router from the sender. In a graph with circles it may
+/// then go up after it went down.
+void cluster_network::check_broadcast(const network_graph& made) const {
+  const bool is_tree = made.links() == made.switches() - 1;
+  if (is_tree || routing.kind == cluster_routing_kind::dimension_order) return;
+  throw configuration_error(
+      {"network.broadcast", "", "copies in a graph with circles may block each other",
+       "false, or true if the graph is a tree or network.routing.kind is dimension_order",
+       "clear it, or choose another network.graph.kind"});
+}
+
+std::unique_ptr<routed_network> cluster_network::made() const {
+  auto made = std::make_shared<const network_graph>(graph.made());
+  routing_table table = routing.table(graph, *made);
+  return std::make_unique<routed_network>(links, std::move(made), std::move(table));
+}
+
+void cluster_config::bind(parameter_set& parameters) {
+  parameters.add_group("clock", network.links.clock,
+                       "Clock of the network, in whose cycles its times are.");
+  parameters.add_group("network", network, "Links and switches.");
+  parameters.add_group("traffic", traffic, "What hosts send.");
+}
+
+void cluster_config::validate() const {
+  check_ranges(*this);
+  const std::uint32_t hosts = network.validate();
+  traffic.validate(hosts, clock());
+  if (!traffic.broadcast || (network.links.broadcast && !network.links.broadcast_self)) return;
+  throw configuration_error(
+      {"traffic.broadcast", "", "the network does not copy a message for all others",
+       "true with network.broadcast = true and network.broadcast_self = false",
+       "set these, or clear traffic.broadcast"});
+}
+
+}  // namespace tributary

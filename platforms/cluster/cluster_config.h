@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks of clusters under traffic.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <tributary/network/message_network.h>
+#include <tributary/network/switching/routed_network.h>
+
+#include "cluster_graph.h"
+#include "cluster_traffic.h"
+
+namespace tributary {
+
+class parameter_set;
+
+/// Links and switches, how they are joined, and the routes.
+struct cluster_network {
+  /// Gigabit Ethernet.
+  cluster_network();
+
+  message_network_config links;
+  cluster_graph graph;
+  cluster_routing routing;
+
+  void bind(parameter_set& parameters);
+  /// Throws `configuration_error`, and `input_error` for a graph's file. Returns its hosts.
+  std::uint32_t validate() const;
+  std::unique_ptr<routed_network> made() const;
+
+ private:
+  void check_broadcast(const network_graph& made) const;
+};
+
+/// Hosts that cost nothing on a network. The defaults are the Gigabit Ethernet and the token of
+/// Chen and Wyckoff, "Simulation studies of Gigabit Ethernet versus Myrinet", CANPC 2000.
+struct cluster_config {
+  cluster_network network;
+  cluster_traffic traffic;
+
+  const clock_domain& clock() const { return network.links.clock; }
+
+  void bind(parameter_set& parameters);
+  /// Refuses combinations that could not work; throws `configuration_error`, and `input_error` for
+  /// a graph's file.
+  void validate() const;
+};
+
+}  // namespace tributary

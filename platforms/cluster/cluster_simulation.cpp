@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster_simulation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <tributary/sim/checkpoint.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/parameters.h>
+#include <tributary/sim/state_archive.h>
+
+namespace tributary {
+namespace {
+
+/// First in a checkpoint; the number changes with the layout of what follows.
+constexpr const char* cluster_checkpoint_layout = "tributary.cluster_checkpoint/1";
+
+std::string cluster_text(cluster_config config) {
+  return parameter_set::of(config).resolved_json();
+}
+
+}  // namespace
+
+cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64_t seed)
+    : config_((config.validate(), config)),
+      seed_(seed),
+      network_(config_.network.made()),
+      kernel_(config_.traffic.made(config_.clock())),
+      run_(*network_, *kernel_),
+      tracks_(*network_, catalog_, recorder_) {
+  recorder_.reset(catalog_.tracks());
+}
+
+void cluster_simulation::run_until(cycle_t last) {
+  if (!recorder_.observed()) {
+    run_.run_until(last);
+    return;
+  }
+  network_->observers().attach(tracks_);
+  try {
+    while (now() < last && !finished()) {
+      run_.run_until(std::min(last, run_.next_wakeup()));
+      recorder_.tell(now());
+    }
+  } catch (...) {
+    network_->observers().detach(tracks_);
+    throw;
+  }
+  network_->observers().detach(tracks_);
+}
+
+bool cluster_simulation::drain(const std::function<bool()>& cancelled) {
+  constexpr std::uint64_t step = 100000;
+  run_.stop();
+  while (!finished()) {
+    if (cancelled && cancelled()) return false;
+    try {
+      run_until(now() + step);
+    } catch (const stuck_traffic& stuck) {
+      throw drain_error(fmt::format("drain check: {}", stuck.what()));
+    }
+  }
+  return true;
+}
+
+void cluster_simulation::reset_statistics() {
+  measured_from_ = now();
+  run_.reset_statistics();
+}
+
+double cluster_simulation::microseconds(double cycles) const {
+  return cycles * static_cast<double>(config_.clock().period) / 1e6;
+}
+
+void cluster_simulation::report_spread(const latency_spread& spread, const std::string& what,
+                                       statistics_group& group) const {
+  group.add("count", counter(spread.count()), what, "Those that arrived.");
+  group.add("min", microseconds(static_cast<double>(spread.min())), "us",
+            "Latency from when its host sent the message to the last byte: the least.");
+  group.add("mean", microseconds(spread.all().mean()), "us", "The same: mean.");
+  group.add("max", microseconds(static_cast<double>(spread.max())), "us",
+            "The same: the greatest.");
+  group.add("standard_deviation", microseconds(spread.standard_deviation()), "us",
+            "The same: standard deviation.");
+}
+
+statistics_tree cluster_simulation::statistics() const {
+  statistics_tree tree;
+  const cycle_t cycles = now() - measured_from_;
+  tree.group("machine").add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
+  statistics_group& traffic = tree.group("traffic");
+  report_spread(run_.packets(), "packets", traffic.group("packets"));
+  report_spread(run_.messages(), "messages", traffic.group("messages"));
+  traffic.add("bytes", counter(run_.received_bytes()), "bytes", "Payload that arrived.");
+  traffic.add("completion", microseconds(static_cast<double>(run_.completion())), "us",
+              "From the first message to the last byte of the last.");
+  traffic.add("throughput",
+              config_.clock().megabytes_a_second(run_.received_bytes(), run_.completion()), "MB/s",
+              "Payload by that time.");
+  network_->report(tree.group("network"), cycles);
+  return tree;
+}
+
+machine_trace cluster_simulation::trace() {
+  trace_start start;
+  start.now = now();
+  return {catalog_, recorder_, start,
+          offers_,  nullptr,   [this](std::uint32_t host) { return tracks_.out_of(node_id{host}); },
+          1};
+}
+
+std::string cluster_simulation::save() const {
+  return seal_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_,
+                         save_state(run_.save(), measured_from_));
+}
+
+void cluster_simulation::restore(const std::string& state) {
+  std::string run;
+  restore_state(open_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_, state),
+                run, measured_from_);
+  run_.restore(run);
+}
+
+}  // namespace tributary

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network of a cluster and its traffic.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tributary/network/switching/link_tracks.h>
+#include <tributary/network/switching/routed_network.h>
+#include <tributary/network/traffic/traffic_kernel.h>
+#include <tributary/network/traffic/traffic_run.h>
+#include <tributary/trace/catalog.h>
+#include <tributary/trace/recorder.h>
+
+#include <driver/simulation.h>
+
+#include "cluster_config.h"
+
+namespace tributary {
+
+/// The network, from one cycle in which something happens to the next.
+class cluster_simulation final : public simulation {
+ public:
+  /// Nothing of it is random but what its configuration draws; `seed` is for checkpoints alone.
+  /// Throws what `cluster_config::validate` does.
+  cluster_simulation(const cluster_config& config, std::uint64_t seed);
+
+  const cluster_config& config() const { return config_; }
+  const routed_network& network() const { return *network_; }
+  const traffic_run& traffic() const { return run_; }
+
+  cycle_t now() const override { return run_.now(); }
+  void run_until(cycle_t last) override;
+  bool finished() const override { return run_.finished(); }
+  bool drain(const std::function<bool()>& cancelled) override;
+
+  void reset_statistics() override;
+  statistics_tree statistics() const override;
+  std::optional<average> latency() const override { return run_.messages().all(); }
+  std::uint64_t backlog() const override { return run_.under_way(); }
+
+  machine_trace trace() override;
+
+  std::string save() const override;
+  void restore(const std::string& state) override;
+
+ private:
+  double microseconds(double cycles) const;
+  void report_spread(const latency_spread& spread, const std::string& what,
+                     statistics_group& group) const;
+
+  cluster_config config_;
+  std::uint64_t seed_;
+  std::unique_ptr<routed_network> network_;
+  std::unique_ptr<traffic_kernel> kernel_;
+  traffic_run run_;
+  cycle_t measured_from_ = 0;
+  trace_catalog catalog_{"cluster", "host"};
+  trace_recorder recorder_;
+  link_tracks tracks_;
+  observer_list<offered_request> offers_;  ///< none: no host has requests
+};
+
+}  // namespace tributary

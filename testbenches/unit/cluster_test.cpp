@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The platform of networks under traffic: what it refuses, checkpoints, traces, all graphs.
+#include <cluster/cluster_config.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <cluster/cluster_simulation.h>
+#include <tributary/sim/error.h>
+#include <tributary/sim/observer.h>
+
+namespace tributary {
+namespace {
+
+/// Two switches of two hosts around a third.
+cluster_config small() {
+  cluster_config config;
+  config.network.graph.edges = 2;
+  config.network.graph.hosts_per_switch = 2;
+  config.traffic.bytes = 2048;
+  config.traffic.columns = 2;
+  return config;
+}
+
+/// The key that validation names, or what else happened.
+std::string refused(const std::function<void(cluster_config&)>& change) {
+  cluster_config config = small();
+  change(config);
+  try {
+    config.validate();
+  } catch (const configuration_error& refusal) {
+    return refusal.problem() == nullptr ? refusal.what() : refusal.problem()->key;
+  } catch (const input_error& refusal) {
+    return refusal.what();
+  }
+  return "nothing";
+}
+
+TEST(cluster, refuses_what_cannot_work_by_its_key) {
+  const auto kind = [](cluster_graph_kind graph) {
+    return [graph](cluster_config& c) { c.network.graph.kind = graph; };
+  };
+  EXPECT_EQ(refused([](cluster_config&) {}), "nothing");
+  EXPECT_EQ(refused(kind(cluster_graph_kind::file)), "network.graph.path");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.graph.kind = cluster_graph_kind::mesh;
+              c.network.graph.sizes = "4*4";
+            }),
+            "network.graph.sizes");
+  EXPECT_EQ(refused([](cluster_config& c) { c.network.graph.hosts_per_switch = 65; }),
+            "network.graph.hosts_per_switch");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.routing.kind = cluster_routing_kind::dimension_order;
+            }),
+            "network.routing.kind");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.routing.kind = cluster_routing_kind::up_down_levels;
+            }),
+            "network.routing.kind");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.graph.kind = cluster_graph_kind::torus;
+              c.network.graph.sizes = "4x3";
+              c.network.routing.kind = cluster_routing_kind::dimension_order;
+            }),
+            "network.routing.kind");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.graph.kind = cluster_graph_kind::torus;
+              c.network.graph.sizes = "3x3";
+              c.network.routing.kind = cluster_routing_kind::dimension_order;
+            }),
+            "nothing");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.graph.kind = cluster_graph_kind::ring;
+              c.network.graph.switches = 4;
+              c.network.links.broadcast = true;
+            }),
+            "network.broadcast");
+  EXPECT_EQ(refused([](cluster_config& c) { c.network.links.payload_bytes = 0; }),
+            "network.payload_bytes");
+  EXPECT_EQ(refused([](cluster_config& c) { c.network.links.reorder_window = 1; }),
+            "network.reorder_window");
+  EXPECT_EQ(refused([](cluster_config& c) { c.network.links.router_buffer_bytes = 100; }),
+            "network.router_buffer_bytes");
+}
+
+TEST(cluster, refuses_traffic_that_does_not_fit_by_its_key) {
+  EXPECT_EQ(refused([](cluster_config& c) { c.traffic.broadcast = true; }), "traffic.broadcast");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.traffic.kernel = cluster_kernel::fan_out;
+              c.traffic.broadcast = true;
+            }),
+            "traffic.broadcast");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.traffic.kernel = cluster_kernel::exchange;
+              c.traffic.columns = 3;
+            }),
+            "traffic.columns");
+  EXPECT_EQ(refused([](cluster_config& c) { c.traffic.kernel = cluster_kernel::torus_exchange; }),
+            "traffic.columns");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.links.clock.period = 700;
+              c.traffic.think = 1;
+            }),
+            "traffic.think");
+}
+
+/// A network of each kind of graph and routing, all of them small.
+std::map<std::string, cluster_network> networks() {
+  std::map<std::string, cluster_network> all;
+  const auto add = [&](const char* name, cluster_graph_kind kind, cluster_routing_kind routing) {
+    cluster_network& made = all[name];
+    made.graph.kind = kind;
+    made.graph.hosts_per_switch = 2;
+    made.graph.sizes = "3x4";
+    made.graph.dimensions = 3;
+    made.graph.switches = 8;
+    made.graph.degree = 3;
+    made.graph.fat_tree = {2, 3};
+    made.graph.dragonfly = {3, 2, 1, 2};
+    made.routing.kind = routing;
+    made.routing.ways = cluster_way::drawn;
+  };
+  add("star", cluster_graph_kind::star, cluster_routing_kind::up_down_mdst);
+  add("mesh", cluster_graph_kind::mesh, cluster_routing_kind::dimension_order);
+  add("torus", cluster_graph_kind::torus, cluster_routing_kind::up_down_dfs);
+  add("hypercube", cluster_graph_kind::hypercube, cluster_routing_kind::dimension_order);
+  add("ring", cluster_graph_kind::ring, cluster_routing_kind::up_down_post);
+  add("fat_tree", cluster_graph_kind::fat_tree, cluster_routing_kind::up_down_levels);
+  add("dragonfly", cluster_graph_kind::dragonfly, cluster_routing_kind::up_down_bfs);
+  add("random", cluster_graph_kind::random, cluster_routing_kind::up_down_dfs);
+  return all;
+}
+
+TEST(cluster, every_graph_brings_every_message) {
+  for (const auto& [name, network] : networks()) {
+    for (const cluster_kernel kernel : {cluster_kernel::token_pass, cluster_kernel::fan_in,
+                                        cluster_kernel::fan_out, cluster_kernel::exchange}) {
+      cluster_config config = small();
+      config.network = network;
+      config.traffic.kernel = kernel;
+      cluster_simulation machine(config, 1);
+      machine.run_until(never);
+      const std::uint32_t hosts = machine.network().nodes();
+      std::uint64_t expected = hosts - 1;
+      if (kernel == cluster_kernel::token_pass) expected = hosts;
+      // Two columns: a link in each row, and two between any two rows.
+      const std::uint32_t rows = hosts / 2;
+      if (kernel == cluster_kernel::exchange) expected = 10 * 2 * (rows + 2 * (rows - 1));
+      const std::string which = name + ", kernel " + std::to_string(static_cast<int>(kernel));
+      EXPECT_TRUE(machine.finished()) << which;
+      EXPECT_EQ(machine.traffic().messages().count(), expected) << which;
+      EXPECT_EQ(machine.traffic().packets().count(), 2 * expected) << which;
+      EXPECT_EQ(machine.traffic().received_bytes(), 2048 * expected) << which;
+    }
+  }
+}
+
+TEST(cluster, a_broadcast_comes_once_to_each_by_dimensions_too) {
+  for (const char* const name : {"star", "mesh", "hypercube"}) {
+    cluster_config config = small();
+    config.network = networks().at(name);
+    config.network.links.broadcast = true;
+    config.traffic.kernel = cluster_kernel::fan_out;
+    config.traffic.broadcast = true;
+    cluster_simulation machine(config, 1);
+    machine.run_until(never);
+    EXPECT_EQ(machine.traffic().messages().count(), machine.network().nodes() - 1U) << name;
+  }
+}
+
+std::string results_of(const cluster_simulation& machine) {
+  return machine.statistics().to_json_text();
+}
+
+TEST(cluster, a_run_goes_on_from_any_cycle_as_if_it_had_not_stopped) {
+  for (const cluster_kernel kernel : {cluster_kernel::token_pass, cluster_kernel::fan_in,
+                                      cluster_kernel::fan_out, cluster_kernel::exchange}) {
+    cluster_config config = small();
+    config.traffic.kernel = kernel;
+    config.traffic.stagger = 5000;
+    cluster_simulation whole(config, 7);
+    whole.run_until(never);
+    for (const cycle_t stop : {cycle_t{1}, cycle_t{5000}, whole.now() - 1}) {
+      cluster_simulation first(config, 7);
+      first.run_until(stop);
+      cluster_simulation second(config, 7);
+      second.restore(first.save());
+      second.run_until(never);
+      EXPECT_EQ(results_of(second), results_of(whole))
+          << "kernel " << static_cast<int>(kernel) << ", cycle " << stop;
+    }
+  }
+}
+
+TEST(cluster, a_checkpoint_of_another_configuration_is_refused) {
+  const std::string state = cluster_simulation(small(), 1).save();
+  cluster_config other = small();
+  other.traffic.bytes = 1;
+  cluster_simulation machine(other, 1);
+  EXPECT_THROW(machine.restore(state), input_error);
+}
+
+TEST(cluster, drains_what_is_under_way_and_no_more) {
+  cluster_config config = small();
+  config.traffic.laps = 1000;
+  cluster_simulation machine(config, 1);
+  machine.run_until(10000);
+  EXPECT_FALSE(machine.finished());
+  const std::uint64_t before = machine.traffic().messages().count();
+  EXPECT_TRUE(machine.drain({}));
+  EXPECT_EQ(machine.traffic().messages().count(), before + 1);
+  EXPECT_EQ(machine.backlog(), 0U);
+}
+
+TEST(cluster, what_is_measured_begins_anew_with_the_statistics) {
+  cluster_config config = small();
+  config.traffic.laps = 3;
+  cluster_simulation machine(config, 1);
+  machine.run_until(100000);
+  const std::uint64_t before = machine.traffic().messages().count();
+  ASSERT_GT(before, 0U);
+  machine.reset_statistics();
+  EXPECT_EQ(machine.latency()->count(), 0U);
+  machine.run_until(never);
+  EXPECT_EQ(machine.latency()->count(), 12U - before);
+  EXPECT_EQ(machine.statistics().find("machine.cycles"),
+            static_cast<double>(machine.now() - 100000));
+}
+
+/// How often something crossed each link, by name.
+class crossings final : public observer<trace_event> {
+ public:
+  explicit crossings(const trace_catalog& catalog) : catalog_(catalog) {}
+  void on_event(const trace_event& event) override { ++by_track[catalog_.name_of(event.track)]; }
+  std::map<std::string, int> by_track;
+
+ private:
+  const trace_catalog& catalog_;
+};
+
+TEST(cluster, each_packet_is_seen_on_each_of_its_links) {
+  cluster_config config = small();
+  config.traffic.kernel = cluster_kernel::fan_in;
+  cluster_simulation machine(config, 1);
+  const machine_trace trace = machine.trace();
+  crossings seen(trace.catalog);
+  trace.recorder.observers().attach(seen);
+  machine.run_until(never);
+  trace.recorder.observers().detach(seen);
+  // Hosts 1 to 3 send two packets each; those of 2 and 3 go from switch 1 by the centre, 2.
+  const std::map<std::string, int> expected{{"host.0.in", 6},       {"host.1.out", 2},
+                                            {"host.2.out", 2},      {"host.3.out", 2},
+                                            {"switch.1.link.0", 4}, {"switch.2.link.0", 4}};
+  EXPECT_EQ(seen.by_track, expected);
+}
+
+}  // namespace
+}  // namespace tributary
