@@ -13,6 +13,7 @@
 #include <tributary/network/routing/orientation.h>
 #include <tributary/network/routing/up_down_table.h>
 #include <tributary/network/switching/routed_network.h>
+#include <tributary/network/switching/wormhole_network.h>
 #include <tributary/network/traffic/fan.h>
 #include <tributary/network/traffic/grid_exchange.h>
 #include <tributary/network/traffic/token_pass.h>
@@ -26,6 +27,7 @@ namespace {
 
 constexpr std::uint64_t period_ps = 500;
 constexpr double cycles_a_microsecond = 1e6 / period_ps;
+constexpr std::uint64_t myrinet_period_ps = 1250;
 
 /// Conventional Gigabit Ethernet (spec 1.4, 13.4): 8 ns a byte; 26 bytes around 46 to 1500, 12
 /// between frames; 205.5 ns on the link of a host and 409 ns between switches, which are fitted.
@@ -47,6 +49,39 @@ message_network_config ethernet() {
   config.broadcast = true;
   config.broadcast_self = false;
   return config;
+}
+
+/// Myrinet of Sandia (spec 1.4, 13.4): 6.25 ns a byte, 0.38 us over one switch, 0.24 us for each
+/// further one, 0.195 us between packets at a host; all of these but the first are fitted. A cycle
+/// is a fifth of a byte.
+message_network_config myrinet() {
+  message_network_config config;
+  config.clock.period = myrinet_period_ps;
+  config.bandwidth = 160;
+  // The source counts payload alone; a packet has a byte in front (the route) that times leave out.
+  config.header_bytes = 1;
+  config.payload_bytes = 65536;
+  config.base_latency = 299;
+  config.hop_latency = 192;
+  config.gap_bytes = 31;
+  return config;
+}
+
+/// A torus of 8 by 4 switches with 8 hosts and two cables to each neighbour, by up*/down* routes:
+/// there are no virtual channels (spec 1.5).
+wormhole_network myrinet_torus() {
+  const grid_config torus{{8, 4}, true, 8, 2};
+  auto graph = std::make_shared<const network_graph>(grid_graph(torus));
+  const orientation ends = bfs_orientation(*graph);
+  const up_down_routes routes(ends);
+  return wormhole_network(myrinet(), 64, graph, up_down_table(routes));
+}
+
+latency_spread myrinet_latencies(traffic_kernel& kernel) {
+  wormhole_network network = myrinet_torus();
+  traffic_run run(network, kernel);
+  run.run();
+  return run.messages();
 }
 
 /// Edge switches around one, with so many hosts each.
@@ -82,6 +117,9 @@ double greatest_us(const latency_spread& of) { return us(of.max()); }
 double deviation_us(const latency_spread& of) {
   return of.standard_deviation() / cycles_a_microsecond;
 }
+
+/// Of cycles of Myrinet.
+double myrinet_us(double cycles) { return cycles * myrinet_period_ps / 1e6; }
 
 /// Collects rows; each measures by itself.
 class traffic_rows {
@@ -149,6 +187,35 @@ void add_fan_rows(traffic_rows& rows) {
   rows.add("T04.deviation", [=] { return deviation_us(out()); });
 }
 
+void add_myrinet_rows(traffic_rows& rows) {
+  const auto token = [](std::uint64_t bytes) {
+    token_pass kernel({bytes, 1, 0});
+    return myrinet_latencies(kernel);
+  };
+  for (const std::uint64_t bytes : {32, 64, 128, 256, 512, 1024, 2048}) {
+    rows.add("T07." + std::to_string(bytes),
+             [=] { return myrinet_us(static_cast<double>(token(bytes).min())); });
+  }
+  rows.add("T08.min", [=] { return myrinet_us(static_cast<double>(token(1).min())); });
+  rows.add("T08.mean", [=] { return myrinet_us(token(1).mean()); });
+  rows.add("T08.max", [=] { return myrinet_us(static_cast<double>(token(1).max())); });
+  rows.add("T08.deviation", [=] { return myrinet_us(token(1).standard_deviation()); });
+  const auto in = [] {
+    fan_in kernel({2048, 0});
+    return myrinet_latencies(kernel);
+  };
+  const auto out = [] {
+    fan_out kernel({2048, 0, false});
+    return myrinet_latencies(kernel);
+  };
+  rows.add("T09.min", [=] { return myrinet_us(static_cast<double>(in().min())); });
+  rows.add("T09.mean", [=] { return myrinet_us(in().mean()); });
+  rows.add("T09.max", [=] { return myrinet_us(static_cast<double>(in().max())); });
+  rows.add("T09.deviation", [=] { return myrinet_us(in().standard_deviation()); });
+  rows.add("T10.mean", [=] { return myrinet_us(out().mean()); });
+  rows.add("T10.max", [=] { return myrinet_us(static_cast<double>(out().max())); });
+}
+
 grid_exchange::options mesh_options(std::uint64_t bytes) {
   grid_exchange::options options;
   options.bytes = bytes;
@@ -193,6 +260,7 @@ std::vector<planned_row> cluster_traffic_checks(const claims& cluster) {
   traffic_rows rows(cluster);
   add_token_rows(rows);
   add_fan_rows(rows);
+  add_myrinet_rows(rows);
   add_mesh_rows(rows);
   return rows.take();
 }

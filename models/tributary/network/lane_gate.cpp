@@ -34,7 +34,7 @@ void lane_gate::depart(lane_number lane, cycle_t now) {
       const cycle_t room_at = next_room(lane, now);
       if (room_at != never && room_at >= free_at) {
         wake_for(lane, room_at, wake_rank::credit);
-      } else if (free_at > now) {
+      } else if (free_at > now && free_at != never) {
         wake_for(lane, free_at, wake_rank::inside);
       }
       return;

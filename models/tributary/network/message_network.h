@@ -153,7 +153,8 @@ class message_network : public block {
   /// Whether `node` may send on that lane in `now`: its link is free and there is room for the
   /// longest message.
   virtual bool ready(node_id node, std::uint8_t lane, cycle_t now) const = 0;
-  /// The first cycle in which the link from `node` is free.
+  /// The first cycle in which the link from `node` is free; `never` if that is not known, and its
+  /// `room` will tell.
   virtual cycle_t free_at(node_id node) const = 0;
   /// The first cycle in which there is room for the longest message of that lane of `node`, as far
   /// as is known; `never` if it is not known, some cycle that has passed if there is room now.

@@ -83,7 +83,7 @@ class network_port {
   virtual std::uint32_t payload_bytes() const = 0;
   /// Whether a message of that lane, of any length, may leave in `now`.
   virtual bool ready(std::uint8_t lane, cycle_t now) const = 0;
-  /// The first cycle in which the link is free.
+  /// The first cycle in which the link is free; `never` if that is not known, and `room` will tell.
   virtual cycle_t free_at() const = 0;
   virtual void send(const network_transfer& transfer, cycle_t now) = 0;
   /// Cycles for which a message with so many bytes of payload occupies the link.
