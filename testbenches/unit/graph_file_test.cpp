@@ -6,6 +6,7 @@
 #include <tributary/network/graph/regular_graphs.h>
 #include <tributary/sim/error.h>
 
+#include <filesystem>
 #include <string>
 
 #include "support/failure.h"
@@ -71,6 +72,38 @@ TEST(graph_file, what_is_written_reads_back) {
   }
 }
 
+TEST(graph_file, what_is_written_reads_back_if_a_switch_is_named_as_a_host) {
+  const network_graph graph = from_dot("graph { node [hosts=1]; host1 -- host_0 -- hostess }");
+  EXPECT_EQ(text_of(from_json(node_link_data(graph).to_text())), text_of(graph));
+}
+
+TEST(graph_file, a_repeated_edge_of_a_strict_graph_adds_its_attributes) {
+  // As Graphviz: agedge finds the first edge, and the statement's attributes are set there.
+  const auto links = [](const std::string& body) {
+    return text_of(from_dot("strict graph { node [hosts=1]; " + body + " }"));
+  };
+  EXPECT_EQ(links("a -- b; b -- a [cables=2]"), links("a -- b [cables=2]"));
+  EXPECT_EQ(links("a -- b [cables=2]; edge [cables=3]; a -- b"), links("a -- b [cables=2]"))
+      << "defaults are for new edges";
+  EXPECT_EQ(links("a:3 -- b; b:2 -- a"), links("a:3 -- b:2"));
+  EXPECT_EQ(links("a -- b; b -- a [source_port=2, target_port=3]"), links("a:3 -- b:2"));
+}
+
+TEST(graph_file, a_backslash_belongs_to_what_it_precedes) {
+  const network_graph graph = from_dot(R"(graph { node [hosts=1]; "C:\\" -- "a\"b" -- "\\\"" })");
+  EXPECT_EQ(graph.switch_name(switch_id{0}), R"(C:\\)") << "two backslashes stay, as in Graphviz";
+  EXPECT_EQ(graph.switch_name(switch_id{1}), R"(a"b)");
+  EXPECT_EQ(graph.switch_name(switch_id{2}), R"(\\")");
+}
+
+TEST(graph_file, a_directory_is_refused_by_its_path) {
+  const std::string path = ::testing::TempDir() + "tributary_graph_directory.dot";
+  std::filesystem::create_directory(path);
+  const std::string message = failure<input_error>([&] { read_graph(path); });
+  EXPECT_NE(message.find(path), std::string::npos) << message;
+  std::filesystem::remove(path);
+}
+
 TEST(graph_file, reads_dot) {
   const network_graph graph = from_dot(R"(# written by hand
 strict graph "two rooms" {
@@ -118,6 +151,11 @@ TEST(graph_file, refuses_dot_by_line_and_column) {
       {"graph { a -- b [cables=0] }", "cables: 0 cables do not fit the edge"},
       {"graph { a [pos=\"1;2\"] }",
        "pos: \"1;2\" is no place (allowed: a number, a comma, a number)"},
+      {"graph { a [x=\"1,5\", y=2] }", "column 14: x: \"1,5\" is no place (allowed: a number)"},
+      {"graph { a [x=1, y=\"2!\"] }", "column 19: y: \"2!\" is no place (allowed: a number)"},
+      {"graph { a [pos=\"1!,2\"] }", "column 16: pos: \"1!,2\" is no place"},
+      {"graph { a [pos=\"1,2;\"] }", "column 16: pos: \"1,2;\" is no place"},
+      {"graph { a [pos=\"\"] }", "column 16: pos: \"\" is no place"},
       {"graph { node [kind=host] a -- b }", "host a is joined with host b"},
       {"graph { a [hosts=2] h [kind=host] }", "column 21: host h has no edge"},
       {"graph { a [hosts=2] h [kind=host] h -- a h -- a }", "host h has two edges"},

@@ -72,6 +72,18 @@ TEST(grid_graph, is_the_topology_of_routed_networks) {
   for (std::uint32_t s = 0; s < 12; ++s) EXPECT_EQ(around(same, s), around(made, s)) << s;
 }
 
+TEST(graph_of, names_shapes_and_refuses_a_topology_of_a_graph) {
+  EXPECT_EQ(graph_of(topology(topology_kind::mesh, 12, 4), 1).name(), "mesh 4x3");
+  EXPECT_EQ(graph_of(topology(topology_kind::point_to_point, 4), 1).name(), "point to point of 4");
+  EXPECT_EQ(hypercube_graph(3, 1).name(), "hypercube of 8");
+  // Parallel cables, which a topology cannot tell from each other.
+  const topology cables(grid_graph({{2, 2}, false, 1, 2}));
+  EXPECT_EQ(failure<configuration_error>([&] { graph_of(cables, 1); }),
+            "network.topology: a topology of kind graph does not say how its cables are plugged "
+            "(allowed: mesh, hypercube or point_to_point); use the network_graph that the topology "
+            "was made from");
+}
+
 TEST(hypercube_graph, leads_to_the_switches_that_differ_in_a_bit) {
   const network_graph cube = hypercube_graph(3, 1);
   EXPECT_EQ(around(cube, 5), (std::vector<std::uint32_t>{4, 7, 1}));

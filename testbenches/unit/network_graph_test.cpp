@@ -142,6 +142,9 @@ TEST(random_regular_graph, refuses_what_cannot_be) {
   EXPECT_NE(message({80, 60, 8, 1}).find("60 links and 8 hosts do not fit a switch"),
             std::string::npos);
   EXPECT_NE(message({4, 1, 1, 1}).find("network.graph.degree"), std::string::npos);
+  // Their sum is 2 in 32 bits.
+  EXPECT_NE(message({8, 3, ~0U, 1}).find("3 links and 4294967295 hosts do not fit a switch"),
+            std::string::npos);
 }
 
 TEST(distance_table, has_the_distances_of_a_path) {

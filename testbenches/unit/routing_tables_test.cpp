@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <tributary/network/graph/plan_builder.h>
 #include <tributary/network/graph/random_graph.h>
 #include <tributary/network/graph/regular_graphs.h>
 #include <tributary/network/graph/tree_graphs.h>
@@ -16,6 +17,8 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support/failure.h"
@@ -24,6 +27,53 @@ namespace tributary {
 namespace {
 
 using testing::failure;
+
+/// Whether a function takes a graph that stays, and no other.
+template <class Function>
+constexpr bool takes_no_temporary(Function) {
+  return std::is_invocable_v<Function, const network_graph&> &&
+         std::is_invocable_v<Function, network_graph&> &&
+         !std::is_invocable_v<Function, network_graph> &&
+         !std::is_invocable_v<Function, const network_graph>;
+}
+
+TEST(routing, what_keeps_its_graph_takes_no_temporary_one) {
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(orientation(std::forward<decltype(of)>(of),
+                                                        std::vector<bool>{}))> {}));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(orientation_by_level(
+                        std::forward<decltype(of)>(of), std::vector<std::uint32_t>{}))> {}));
+  EXPECT_TRUE(
+      takes_no_temporary([](auto&& of) -> std::void_t<decltype(orientation_from_root(
+                                           std::forward<decltype(of)>(of), switch_id{0}))> {}));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(bfs_orientation(std::forward<decltype(of)>(of)))> {}));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(mdst_orientation(std::forward<decltype(of)>(of)))> {}));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of)
+          -> std::void_t<decltype(post_orientation(std::forward<decltype(of)>(of), switch_id{0}))> {
+      }));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(orientation_by_label(
+                        std::forward<decltype(of)>(of), std::vector<std::uint32_t>{}))> {}));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(dfs_orientation(std::forward<decltype(of)>(of)))> {}));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(genetic_orientation(std::forward<decltype(of)>(of),
+                                                                least_crossing_fitness))> {}));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of)
+          -> std::void_t<decltype(routing_table(std::forward<decltype(of)>(of), routing_rules{}))> {
+      }));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of)
+          -> std::void_t<decltype(grid_table(std::forward<decltype(of)>(of), grid_config{}, 1U))> {
+      }));
+  EXPECT_TRUE(takes_no_temporary(
+      [](auto&& of) -> std::void_t<decltype(hypercube_table(std::forward<decltype(of)>(of)))> {}));
+}
 
 /// The switches of a source route.
 std::vector<std::uint32_t> switches_of(const network_graph& graph, const source_routes& routes,
@@ -149,10 +199,57 @@ TEST(adaptive_table, refuses_an_escape_that_is_not_everywhere) {
   routing_rules rules;
   rules.name = "none";
   rules.ways_on = [](switch_id, std::uint32_t, switch_id, std::vector<route_hop>&) {};
-  EXPECT_NE(failure<configuration_error>([&] {
-              adaptive_table(routing_table(graph, rules));
-            }).find("a message that escapes at switch 1 has no way on to switch 0"),
-            std::string::npos);
+  EXPECT_NE(
+      failure<configuration_error>([&] { adaptive_table(routing_table(graph, rules)); })
+          .find("none, as an escape: switch 1 has no way on to switch 0 (allowed: a route from "
+                "every switch"),
+      std::string::npos);
+}
+
+/// A ring of four switches whose only hosts are two each at the switches named.
+network_graph square_with_hosts(const std::vector<std::uint32_t>& at) {
+  network_plan plan;
+  plan.ports = {4, 4, 4, 4};
+  plan_builder made(plan);
+  for (std::uint32_t s = 0; s < 4; ++s) made.join({switch_id{s}, 0}, {switch_id{(s + 1) % 4}, 1});
+  for (const std::uint32_t each : at) made.add_hosts(each, 2);
+  return made.graph();
+}
+
+TEST(adaptive_table, refuses_an_escape_whose_second_way_ends) {
+  const network_graph graph = square_with_hosts({0});
+  routing_rules rules;
+  rules.name = "two ways";
+  rules.phases = 2;
+  rules.phase_after = [](virtual_channel_id) { return 1U; };
+  // The second way from switch 1 is by switch 2, which has no way on for what comes from there.
+  rules.ways_on = [](switch_id at, std::uint32_t phase, switch_id, std::vector<route_hop>& hops) {
+    if (at == switch_id{1}) hops.push_back({1, 0});
+    if (at == switch_id{1} || at == switch_id{3}) hops.push_back({0, 0});
+    if (at == switch_id{2} && phase == 0) hops.push_back({0, 0});
+  };
+  const routing_table escape(graph, rules);
+  const std::string message = failure<configuration_error>([&] { adaptive_table{escape}; });
+  EXPECT_NE(message.find("two ways, as an escape: switch 2 has no way on to switch 0 for what "
+                         "comes by 1:0 -> 2:1"),
+            std::string::npos)
+      << message;
+}
+
+TEST(adaptive_table, refuses_an_escape_with_a_circle_of_switches_without_hosts) {
+  // Clockwise from host to host no channel waits for itself. Messages that escape at switches 1 and
+  // 3 close the circle.
+  const network_graph graph = square_with_hosts({0, 2});
+  routing_rules rules;
+  rules.name = "clockwise";
+  rules.ways_on = [](switch_id, std::uint32_t, switch_id, std::vector<route_hop>& hops) {
+    hops.push_back({0, 0});
+  };
+  const routing_table escape(graph, rules);
+  const std::string message = failure<configuration_error>([&] { adaptive_table{escape}; });
+  EXPECT_NE(message.find("clockwise, as an escape: channels wait for each other in a circle of 4"),
+            std::string::npos)
+      << message;
 }
 
 TEST(genetic_orientation, is_as_good_as_all_that_it_begins_with) {

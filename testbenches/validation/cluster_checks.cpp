@@ -23,7 +23,7 @@ namespace tributary::validation {
 namespace {
 
 using cluster_rows = std::vector<planned_row>;
-using orienting = std::function<orientation(const network_graph&)>;
+using orienting = orientation (*)(const network_graph&);
 
 /// The random networks of a row: seeds 1 to "graphs".
 std::vector<network_graph> random_graphs(const family& claim) {
@@ -59,7 +59,7 @@ planned_row cluster_row(const claims& all, const std::string& id,
 }
 
 /// The mean of a metric over the random networks of a row.
-planned_row mean_metric(const claims& all, const std::string& id, const orienting& orient,
+planned_row mean_metric(const claims& all, const std::string& id, orienting orient,
                         double up_down_metrics::*metric) {
   return cluster_row(all, id, [=](const family& claim) {
     std::vector<double> values;
@@ -72,7 +72,7 @@ planned_row mean_metric(const claims& all, const std::string& id, const orientin
 }
 
 /// The greatest number of routes over a channel, one for each ordered pair, mean of the networks.
-double mean_crossing(const std::vector<network_graph>& graphs, const orienting& orient) {
+double mean_crossing(const std::vector<network_graph>& graphs, orienting orient) {
   std::vector<double> values;
   values.reserve(graphs.size());
   for (const network_graph& graph : graphs)
@@ -133,7 +133,7 @@ bool is_usable(const orientation& ends) {
 }
 
 /// Networks whose orientation cannot be used, or has not one root.
-planned_row unusable(const claims& all, const std::string& id, const orienting& orient) {
+planned_row unusable(const claims& all, const std::string& id, orienting orient) {
   return cluster_row(all, id, [orient](const family&) {
     double faults = 0;
     for (const network_graph& graph : graphs_of_all_generators()) {

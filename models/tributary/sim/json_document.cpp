@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/text_file.h>
 
 namespace tributary {
 
@@ -295,25 +294,6 @@ std::string shortened(std::string text) {
     }
     text.resize(end);
     text += "...";
-  }
-  return text;
-}
-
-std::string read_whole_file(const std::string& path) {
-  const char* const advice = "check the path and that you may read it";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) {
-    throw file_error(path, "cannot open", errno, advice);
-  }
-  std::string text;
-  char block[1U << 16U];
-  std::size_t got = 0;
-  while ((got = std::fread(block, 1, sizeof block, file.get())) > 0) {
-    text.append(block, got);
-  }
-  if (std::ferror(file.get()) != 0) {
-    throw file_error(path, "cannot read", errno, advice);
   }
   return text;
 }

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include <tributary/sim/atomic_file.h>
@@ -173,6 +175,27 @@ std::uint64_t text_reader::line_number() const { return implementation_->lines; 
 
 std::string text_reader::place() const {
   return implementation_->path + ":" + std::to_string(implementation_->lines);
+}
+
+// --- whole files ---------------------------------------------------------------------------------
+
+std::string read_whole_file(const std::string& path) {
+  const char* const advice = "check the path and that you may read it";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             &std::fclose);
+  if (!file) {
+    throw file_error(path, "cannot open", errno, advice);
+  }
+  std::string text;
+  char block[1U << 16U];
+  std::size_t got = 0;
+  while ((got = std::fread(block, 1, sizeof block, file.get())) > 0) {
+    text.append(block, got);
+  }
+  if (std::ferror(file.get()) != 0) {
+    throw file_error(path, "cannot read", errno, advice);
+  }
+  return text;
 }
 
 }  // namespace tributary

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text files that are written whole or not at all and read line by line, plain or gzip.
+// Text files that are written whole or not at all and read line by line, plain or gzip; and files
+// read at once.
 #pragma once
 
 #include <cstddef>
@@ -57,5 +58,9 @@ class text_reader {
   struct implementation;
   std::unique_ptr<implementation> implementation_;
 };
+
+/// All bytes of a file, as they are. Throws `input_error` with path and reason, for a directory
+/// too.
+std::string read_whole_file(const std::string& path);
 
 }  // namespace tributary

@@ -83,14 +83,13 @@ class description_reader {
     return value;
   }
 
-  /// A number that the text begins with and that ends at its end, a comma or Graphviz's mark of a
-  /// place that is fixed.
-  double coordinate(const described_value& value, const std::string& key,
-                    std::string_view text) const {
+  /// A number that the text begins with and that ends at its end or at one of `marks`.
+  double coordinate(const described_value& value, const std::string& key, std::string_view text,
+                    std::string_view marks = "") const {
     double number = 0;
     const char* last = text.data() + text.size();
     const auto [end, problem] = std::from_chars(text.data(), last, number);
-    const bool ended = end == last || *end == ',' || *end == '!';
+    const bool ended = end == last || marks.find(*end) != std::string_view::npos;
     if (problem != std::errc() || !ended || !std::isfinite(number)) {
       refuse(value.place, key + ": \"" + value.text + "\" is no place (allowed: a number" +
                               (key == "pos" ? ", a comma, a number)" : ")"));
@@ -109,8 +108,9 @@ class description_reader {
     if (pos == of.end()) return std::nullopt;
     const std::string_view text = pos->second.text;
     const std::size_t comma = std::min(text.find(','), text.size() - 1);
-    return drawing_place{coordinate(pos->second, "pos", text),
-                         coordinate(pos->second, "pos", text.substr(comma + 1))};
+    // Behind the second number Graphviz has a third, or a mark for a place that is fixed.
+    return drawing_place{coordinate(pos->second, "pos", text, ","),
+                         coordinate(pos->second, "pos", text.substr(comma + 1), ",!")};
   }
 
   void add_node(const described_node& node) {

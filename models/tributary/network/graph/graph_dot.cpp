@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -138,7 +137,13 @@ class dot_lexer {
   dot_token quoted(dot_token& token) {
     token.kind = token_kind::quoted;
     for (step(); at_ < text_.size() && text_[at_] != '"'; step()) {
-      if (looking_at("\\\"")) step();
+      // A backslash belongs to what it precedes: \" is a quote, and \\ stays as it is.
+      if (looking_at("\\\"")) {
+        step();
+      } else if (looking_at("\\\\")) {
+        token.text += text_[at_];
+        step();
+      }
       token.text += text_[at_];
     }
     if (at_ == text_.size()) refuse_dot(source_name_, token.place, "the text has no end; add \"");
@@ -299,16 +304,33 @@ class dot_parser {
   }
 
   void add_edge(const edge_end& source, const edge_end& target, const described_attributes& given) {
-    if (strict_ && !joined_.insert(ordered(source.node.text, target.node.text)).second) return;
+    described_attributes added = given;
+    if (source.port) added["source_port"] = *source.port;
+    if (target.port) added["target_port"] = *target.port;
+    if (strict_) {
+      const auto [found, is_new] =
+          joined_.emplace(ordered(source.node.text, target.node.text), described_.edges.size());
+      if (!is_new) return merge(described_.edges[found->second], source.node.text, added);
+    }
     described_edge edge;
     edge.source = {source.node.text, source.node.place};
     edge.target = {target.node.text, target.node.place};
     edge.place = source.node.place;
     edge.attributes = edge_defaults_;
-    for (const auto& [key, value] : given) edge.attributes[key] = value;
-    if (source.port) edge.attributes["source_port"] = *source.port;
-    if (target.port) edge.attributes["target_port"] = *target.port;
+    for (const auto& [key, value] : added) edge.attributes[key] = value;
     described_.edges.push_back(std::move(edge));
+  }
+
+  // As Graphviz does: a repeated edge adds its own attributes, but no defaults. A port stays that
+  // of the node it was written for, if the edge is repeated the other way round.
+  static void merge(described_edge& edge, const std::string& source,
+                    const described_attributes& added) {
+    const bool turned = edge.source.text != source;
+    for (const auto& [key, value] : added) {
+      const bool is_source = key == "source_port";
+      const bool turns = turned && (is_source || key == "target_port");
+      edge.attributes[turns ? (is_source ? "target_port" : "source_port") : key] = value;
+    }
   }
 
   dot_lexer lexer_;
@@ -319,7 +341,8 @@ class dot_parser {
   described_attributes node_defaults_;
   described_attributes edge_defaults_;
   std::map<std::string, std::size_t> places_;
-  std::set<std::pair<std::string, std::string>> joined_;
+  /// In a strict graph: the edge that joins two nodes, by its place among the edges.
+  std::map<std::pair<std::string, std::string>, std::size_t> joined_;
 };
 
 }  // namespace

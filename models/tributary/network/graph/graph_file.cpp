@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/network/graph/graph_file.h>
 
-#include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <tributary/sim/error.h>
+#include <tributary/sim/text_file.h>
 
 namespace tributary {
 namespace {
@@ -15,13 +16,6 @@ namespace {
 bool ends_in(const std::string& path, std::string_view ending) {
   return path.size() >= ending.size() &&
          path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
-}
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw file_error(path, "cannot be read", errno, "check the path");
-  return text;
 }
 
 /// Reads node-link data.
@@ -128,6 +122,23 @@ class node_link_reader {
   const json_document& document_;
 };
 
+/// What host names begin with: underlines until no switch has the name of a host.
+std::string host_prefix(const network_graph& graph) {
+  std::set<std::string> taken;
+  for (std::uint32_t s = 0; s < graph.switches(); ++s) {
+    taken.insert(graph.switch_name(switch_id{s}));
+  }
+  const auto is_taken = [&](const std::string& prefix) {
+    for (std::uint32_t h = 0; h < graph.hosts(); ++h) {
+      if (taken.count(prefix + std::to_string(h)) != 0) return true;
+    }
+    return false;
+  };
+  std::string prefix = "host";
+  while (is_taken(prefix)) prefix += '_';
+  return prefix;
+}
+
 json_value edge_object(json_value source, json_value target) {
   json_value made = json_value::make_object();
   made.set("source", std::move(source));
@@ -155,7 +166,7 @@ graph_description describe_json(const json_document& document) {
 network_graph read_graph(const std::string& path) {
   if (ends_in(path, ".json")) return build_graph(describe_json(json_document::from_file(path)));
   if (ends_in(path, ".dot") || ends_in(path, ".gv")) {
-    return build_graph(describe_dot(text_of_file(path), path));
+    return build_graph(describe_dot(read_whole_file(path), path));
   }
   throw input_error(path +
                     ": the ending does not say what is in the file (allowed: .json, .dot, .gv)");
@@ -175,8 +186,9 @@ json_value node_link_data(const network_graph& graph) {
     edge.set("target_port", json_value(link.second.port));
     edges.push_back(std::move(edge));
   }
+  const std::string prefix = host_prefix(graph);
   for (std::uint32_t h = 0; h < graph.hosts(); ++h) {
-    const std::string name = "host" + std::to_string(h);
+    const std::string name = prefix + std::to_string(h);
     json_value node = json_value::make_object();
     node.set("id", json_value(name));
     node.set("kind", json_value("host"));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ void check_random_config(const random_graph_config& config) {
         configuration_problem{"network.graph." + key, "", problem, allowed, advice});
   };
   const std::uint32_t degree = config.degree;
-  if (degree == 0 || degree + config.hosts_per_switch > most_ports) {
+  // Both may be anything yet: their sum needs 64 bits.
+  if (degree == 0 || std::uint64_t{degree} + config.hosts_per_switch > most_ports) {
     refuse("degree",
            std::to_string(degree) + " links and " + std::to_string(config.hosts_per_switch) +
                " hosts do not fit a switch",

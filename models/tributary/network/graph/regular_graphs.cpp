@@ -100,6 +100,27 @@ void join_neighbours(plan_builder& made, const std::vector<std::vector<std::uint
   }
 }
 
+/// Refuses what does not keep its ports: a topology of a graph knows neither which of two parallel
+/// cables is which nor the ports of hosts.
+std::string shape_name(const topology& shape) {
+  switch (shape.kind()) {
+    case topology_kind::mesh:
+      return "mesh " + sizes_text({shape.columns(), shape.routers() / shape.columns()});
+    case topology_kind::hypercube:
+      return "hypercube of " + std::to_string(shape.routers());
+    case topology_kind::point_to_point:
+      return "point to point of " + std::to_string(shape.routers());
+    case topology_kind::omega:
+    case topology_kind::ring:
+    case topology_kind::graph:
+      break;
+  }
+  throw configuration_error(configuration_problem{
+      "network.topology", "", "a topology of kind graph does not say how its cables are plugged",
+      "mesh, hypercube or point_to_point",
+      "use the network_graph that the topology was made from"});
+}
+
 network_graph regular_graph(const std::string& name,
                             const std::vector<std::vector<std::uint32_t>>& neighbours,
                             std::uint32_t cables, std::uint32_t hosts,
@@ -151,6 +172,7 @@ network_graph grid_graph(const grid_config& config) {
 }
 
 network_graph graph_of(const topology& shape, std::uint32_t hosts_per_switch) {
+  const std::string name = shape_name(shape);
   std::vector<std::vector<std::uint32_t>> neighbours;
   for (std::uint32_t r = 0; r < shape.routers(); ++r) {
     neighbours.emplace_back();
@@ -158,7 +180,7 @@ network_graph graph_of(const topology& shape, std::uint32_t hosts_per_switch) {
       neighbours.back().push_back(index(each));
     }
   }
-  return regular_graph("topology", neighbours, 1, hosts_per_switch, {});
+  return regular_graph(name, neighbours, 1, hosts_per_switch, {});
 }
 
 network_graph hypercube_graph(std::uint32_t dimensions, std::uint32_t hosts_per_switch) {

@@ -35,7 +35,8 @@ class grid_place {
 network_graph grid_graph(const grid_config& config);
 
 /// Routers and links of a topology with routers (mesh, hypercube, point to point), with the same
-/// port numbers, and hosts after them. Throws `configuration_error` for too many ports.
+/// port numbers, and hosts after them. Throws `configuration_error` for too many ports, and for a
+/// topology that was made from a graph: take that graph.
 network_graph graph_of(const topology& shape, std::uint32_t hosts_per_switch);
 
 /// 2^dimensions switches; port b leads to the switch whose number differs in bit b. `dimensions` is

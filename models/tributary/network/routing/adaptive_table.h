@@ -19,8 +19,9 @@ namespace tributary {
 /// choice.
 class adaptive_table {
  public:
-  /// Throws `configuration_error` if a switch has no way of the escape table, in phase 0, to
-  /// another that has hosts: a message may be anywhere when it escapes.
+  /// A message may be anywhere when it escapes. So all ways of the escape table from all switches,
+  /// in phase 0, to switches with hosts are followed. Throws `configuration_error` if one of them
+  /// comes to a switch without a way on, or if channels wait for each other in a circle.
   explicit adaptive_table(routing_table escape);
 
   const network_graph& graph() const { return escape_.graph(); }

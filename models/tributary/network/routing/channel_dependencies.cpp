@@ -9,14 +9,18 @@
 namespace tributary {
 namespace {
 
-[[noreturn]] void refuse_dead_end(const routing_table& table, switch_id at, switch_id to,
-                                  const std::string& by) {
+[[noreturn]] void refuse_dead_end(const routing_table& table, route_starts starts, switch_id at,
+                                  switch_id to, const std::string& by) {
   const network_graph& graph = table.graph();
+  const bool escapes = starts == route_starts::all;
   throw configuration_error(configuration_problem{
       "network.routing", "",
-      table.name() + ": switch " + graph.switch_name(at) + " has no way on to switch " +
-          graph.switch_name(to) + by,
-      "a route between all switches with hosts", "add the missing entry to the table"});
+      table.name() + (escapes ? ", as an escape" : "") + ": switch " + graph.switch_name(at) +
+          " has no way on to switch " + graph.switch_name(to) + by,
+      escapes ? "a route from every switch to all switches with hosts"
+              : "a route between all switches with hosts",
+      escapes ? "use up*/down* routing, or dimension order, as the escape"
+              : "add the missing entry to the table"});
 }
 
 /// A depth-first search for a cycle; each vertex is new, on the current way, or done.
@@ -68,10 +72,11 @@ class cycle_search {
 
 }  // namespace
 
-channel_dependencies::channel_dependencies(const routing_table& table)
+channel_dependencies::channel_dependencies(const routing_table& table, route_starts starts)
     : graph_(&table.graph()),
       name_(table.name()),
       virtual_channels_(table.virtual_channels()),
+      starts_(starts),
       next_(std::size_t{graph_->channels()} * virtual_channels_),
       marks_(next_.size()) {
   std::vector<vertex_t> reached;
@@ -94,9 +99,10 @@ void channel_dependencies::follow_to(const routing_table& table, switch_id to,
   reached.clear();
   for (std::uint32_t s = 0; s < graph_->switches(); ++s) {
     const switch_id from{s};
-    if (from == to || graph_->hosts_at(from) == 0) continue;
+    const bool is_start = starts_ == route_starts::all || graph_->hosts_at(from) != 0;
+    if (from == to || !is_start) continue;
     const route_set ways = table.ways_on(from, 0, to);
-    if (ways.empty()) refuse_dead_end(table, from, to, "");
+    if (ways.empty()) refuse_dead_end(table, starts_, from, to, "");
     for (const route_hop& each : ways) reach(vertex_of(from, each));
   }
   for (std::size_t place = 0; place < reached.size(); ++place) {
@@ -107,7 +113,8 @@ void channel_dependencies::follow_to(const routing_table& table, switch_id to,
     const route_set ways =
         table.ways_on(at, table.phase_after({channel, vertex % virtual_channels_}), to);
     if (ways.empty()) {
-      refuse_dead_end(table, at, to, " for what comes by " + graph_->channel_text(channel));
+      refuse_dead_end(table, starts_, at, to,
+                      " for what comes by " + graph_->channel_text(channel));
     }
     std::vector<vertex_t>& waits_for = next_[vertex];
     for (const route_hop& each : ways) {
@@ -149,8 +156,9 @@ void channel_dependencies::require_acyclic() const {
   if (circle.empty()) return;
   throw configuration_error(configuration_problem{
       "network.routing", "",
-      name_ + ": channels wait for each other in a circle of " + std::to_string(circle.size()) +
-          ": " + text_of(circle),
+      name_ + (starts_ == route_starts::all ? ", as an escape" : "") +
+          ": channels wait for each other in a circle of " + std::to_string(circle.size()) + ": " +
+          text_of(circle),
       "a channel dependency graph without cycles",
       "use up*/down* routing, or another virtual channel for a part of the circle"});
 }

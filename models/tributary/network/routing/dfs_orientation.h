@@ -22,11 +22,13 @@ std::vector<std::uint32_t> dfs_labels(const network_graph& graph, const distance
 /// the only switch without a link upwards.
 orientation orientation_by_label(const network_graph& graph,
                                  const std::vector<std::uint32_t>& labels);
+orientation orientation_by_label(const network_graph&&, const std::vector<std::uint32_t>&) = delete;
 
 /// UD_DFS: of the searches from all switches the one whose shortest legal routes are shortest on
 /// average; of equals the one from the lowest number.
 /// Source: Sancho, Robles, Duato, "A new methodology to compute deadlock-free routing tables for
 /// irregular networks", CANPC 2000.
 orientation dfs_orientation(const network_graph& graph);
+orientation dfs_orientation(const network_graph&&) = delete;
 
 }  // namespace tributary

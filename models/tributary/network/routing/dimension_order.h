@@ -17,9 +17,12 @@ namespace tributary {
 routing_table grid_table(const network_graph& graph, const grid_config& config,
                          std::uint32_t virtual_channels,
                          deadlock_check check = deadlock_check::required);
+routing_table grid_table(const network_graph&&, const grid_config&, std::uint32_t,
+                         deadlock_check = deadlock_check::required) = delete;
 
 /// The same for a hypercube of `hypercube_graph`: the lowest bit that differs first, one virtual
 /// channel.
 routing_table hypercube_table(const network_graph& graph);
+routing_table hypercube_table(const network_graph&&) = delete;
 
 }  // namespace tributary

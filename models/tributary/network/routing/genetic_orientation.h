@@ -23,7 +23,7 @@ struct genetic_config {
   std::uint64_t seed = 1;
 };
 
-/// What the search has found.
+/// What the search has found. The graph must outlive `best`.
 struct genetic_result {
   orientation best;
   double fitness = 0;
@@ -39,6 +39,8 @@ struct genetic_result {
 /// Source: Alfaro et al., "On the performance of up*/down* routing", CANPC 2000.
 genetic_result genetic_orientation(const network_graph& graph, const orientation_fitness& fitness,
                                    const genetic_config& config = {});
+genetic_result genetic_orientation(const network_graph&&, const orientation_fitness&,
+                                   const genetic_config& = {}) = delete;
 
 /// A fitness without simulation: minus the greatest expected number of routes over a channel, if
 /// each pair of switches has one route (`route_count::divided`).

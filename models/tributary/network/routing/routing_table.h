@@ -74,6 +74,8 @@ class routing_table {
   /// is skipped, if the channel dependency graph has a cycle, which the message names.
   routing_table(const network_graph& graph, const routing_rules& rules,
                 deadlock_check check = deadlock_check::required);
+  routing_table(const network_graph&&, const routing_rules&,
+                deadlock_check = deadlock_check::required) = delete;
 
   const network_graph& graph() const { return *graph_; }
   const std::string& name() const { return name_; }
