@@ -99,10 +99,7 @@ communication_account_config data_parallel_config::resolved_account() const {
     ++resolved.header_bytes.write;
     ++resolved.header_bytes.tree;
   }
-  if (merge_requests) {
-    resolved.header_bytes.read += resolved.header_bytes.count + 2 * resolved.header_bytes.stride;
-    resolved.header_bytes.write += resolved.header_bytes.count + resolved.header_bytes.stride;
-  }
+  resolved.merges_requests = merge_requests;
   if (architecture == communication_architecture::homes) {
     resolved.header_bytes.line += resolved.header_bytes.node;
   }

@@ -187,6 +187,47 @@ TEST(event_recording, keeps_what_the_machine_held_and_how_the_run_ended) {
   EXPECT_TRUE(run.tell({}).partial);
 }
 
+/// Of a kind that tells a level: its track has the value from then on.
+trace_event level_at(cycle_t cycle, std::uint32_t track, std::uint64_t value,
+                     const event_kind& kind) {
+  trace_event event;
+  event.kind = &kind;
+  event.track = static_cast<track_id>(track);
+  event.cycle = event.last = cycle;
+  event.value = value;
+  return event;
+}
+
+/// What a file begins with, as "track kind value" each.
+std::vector<std::string> levels_at_start(const std::string& path) {
+  recorded_run run(path);
+  std::vector<std::string> all;
+  for (const trace_start::level& each : run.start().levels) {
+    all.push_back(run.catalog().name_of(each.track) + " " + each.stay + " " +
+                  std::to_string(each.count));
+  }
+  return all;
+}
+
+TEST(event_recording, of_a_window_begins_with_the_levels_before_it) {
+  const scratch_directory here;
+  const trace_catalog catalog = catalog_of(3);
+  event_kind kind = kind_of(0);
+  kind.name = "there";
+  ASSERT_TRUE(tells_level(kind));
+  trace_start start;
+  start.levels = {{static_cast<track_id>(1), "there", 4}, {static_cast<track_id>(2), "there", 6}};
+  const auto recording = open_recording(here.path("r"), {"100..", "", ""}, catalog, start);
+  recording->on_event(level_at(10, 0, 7, kind));
+  recording->on_event(level_at(20, 0, 9, kind));
+  recording->on_event(level_at(30, 1, 0, kind));
+  recording->on_event(level_at(100, 0, 2, kind));
+  recording->finish(false);
+  const std::vector<std::string> expected{catalog.name_of(static_cast<track_id>(0)) + " there 9",
+                                          catalog.name_of(static_cast<track_id>(2)) + " there 6"};
+  EXPECT_EQ(levels_at_start(here.path("r")), expected);
+}
+
 TEST(event_recording, is_refused_if_any_of_it_is_missing) {
   const scratch_directory here;
   const trace_catalog catalog = catalog_of(3);
@@ -295,6 +336,28 @@ TEST(kept_recording, begins_with_what_the_machine_held) {
   };
   EXPECT_GT(expected.levels.size(), 10U);
   EXPECT_EQ(text(run.start()), text(expected));
+}
+
+TEST(kept_recording, begins_with_the_levels_before_it) {
+  const scratch_directory here;
+  const trace_catalog catalog = catalog_of(3);
+  event_kind kind = kind_of(0);
+  kind.name = "there";
+  const auto recording = open_kept_recording(here.path("r"), {10, 0, ""}, {}, catalog, {});
+  // Enough that the first blocks, and with them the one value of track 2, are forgotten.
+  recording->on_event(1);
+  recording->on_event(level_at(1, 2, 5, kind));
+  for (cycle_t cycle = 2; cycle <= 40000; ++cycle) {
+    recording->on_event(cycle);
+    recording->on_event(level_at(cycle, 0, cycle, kind));
+  }
+  recording->finish(false);
+  const cycle_t begins = recorded_run(here.path("r")).start().now;
+  ASSERT_GT(begins, 2U);
+  const std::vector<std::string> expected{
+      catalog.name_of(static_cast<track_id>(0)) + " there " + std::to_string(begins),
+      catalog.name_of(static_cast<track_id>(2)) + " there 5"};
+  EXPECT_EQ(levels_at_start(here.path("r")), expected);
 }
 
 TEST(kept_recording, of_a_trigger_has_its_name_when_its_cycles_are_over) {

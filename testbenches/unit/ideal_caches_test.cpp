@@ -15,6 +15,7 @@
 #include <tributary/algorithms/flag_data_parallel.h>
 #include <tributary/sim/error.h>
 
+#include <support/block_statistics.h>
 #include <support/failure.h>
 #include <support/shared_memory_machine.h>
 #include <support/text_checks.h>
@@ -365,6 +366,70 @@ TEST(ideal_caches, copies_stay_when_an_owner_has_no_room) {
               (sent{{"invalidate for send", 1}, {"invalidated for send", 1}}))
         << "the new owner knows of the copy, and sends no line";
   }
+}
+
+/// Line 1 is fetched ahead, and leaves for another line or is taken by a store of node 2.
+TEST(ideal_caches, only_lines_that_others_took_are_lost_ahead) {
+  ideal_cache_config caches = prefetching();
+  caches.lines = 2;
+  const step first{1, load_lines_of_0<0, 1>};
+  for (const shared_memory kind : {shared_memory::ring, shared_memory::home}) {
+    const auto count = [&](const step& then, const char* what) {
+      const stepped_run run(kind, 4, {first, then}, caches);
+      const network_attachment& node = run.machine.programs.machine.node(1).attachment();
+      const char* const name = kind == shared_memory::ring ? "ring_coherence" : "home_coherence";
+      return testing::statistic(node, fmt::format("{}.{}", name, what));
+    };
+    const step leaves{1, load_lines_of_0<6, 1>};  // and line 7 ahead
+    EXPECT_EQ(count(leaves, "dropped"), 2);
+    EXPECT_EQ(count(leaves, "lost_ahead"), 0);
+    const step stores{2, store_second_of_0};
+    EXPECT_EQ(count(stores, "dropped"), 0);
+    EXPECT_EQ(count(stores, "lost_ahead"), 1);
+  }
+}
+
+/// Node 2 has the only line 0 of node 0 and no room for it at about the time at which node 1 stores
+/// to it. `delay` tells when the line that takes its place is asked for.
+sent messages_of_a_return(std::uint32_t delay) {
+  constexpr cycle_t begin = 4000;
+  constexpr cycle_t stored_at = begin + 200;
+  shared_memory_choice choice = stepped_run::choice(shared_memory::home, 4, with_places(1));
+  shared_memory_machine b(choice, [delay](program_context& context) {
+    const auto until = [&](cycle_t cycle) { context.delay(cycle - context.now()); };
+    if (context.rank() == 2) {
+      store_first_of_0(context);
+      until(begin + delay);
+      load_line_2_of_0(context);
+    }
+    if (context.rank() == 1) {
+      until(stored_at);
+      store_first_of_0(context);
+      until(2 * begin);
+      context.set_purpose(static_cast<std::uint8_t>(communication_purpose::barrier));
+      context.store(word_of(context, 0, 0), 1);
+    }
+  });
+  EXPECT_TRUE(b.programs.run());
+  EXPECT_EQ(b.audit(), "");
+  return b.programs.sent;
+}
+
+/// A home knows whose store came before an owner's word that it has no room.
+TEST(ideal_caches, a_return_that_comes_behind_another_nodes_store_takes_nothing_from_it) {
+  std::uint64_t taken = 0;
+  std::uint64_t too_late = 0;
+  for (std::uint32_t delay = 0; delay < 400; delay += 4) {
+    sent counted = messages_of_a_return(delay);
+    const std::uint64_t returns = counted["replace for computing"];
+    const std::uint64_t takes = counted["line for computing"];
+    taken += takes;
+    too_late += returns - takes;
+    EXPECT_EQ(counted["fetch_line for barrier"], 0U)
+        << "delay " << delay << ": node 1 lost the line to its home, though it stored last";
+  }
+  EXPECT_GT(taken, 0U);
+  EXPECT_GT(too_late, 0U);
 }
 
 // ---- random programs

@@ -543,6 +543,11 @@ TEST(receive_engine, errors_say_what_is_wrong_before_anything_is_done) {
   message = read_of(0, 8);
   message.header.everyone = true;
   EXPECT_EQ(error_of(message), receive_error::address);
+  EXPECT_EQ(error_of(strided(write_of(0, 16), 2, 12)), receive_error::address);
+  EXPECT_EQ(error_of(strided(read_of(0, 16), 2, -12)), receive_error::address);
+  message = strided(read_of(0, 16), 2, 16);
+  message.header.answer_stride = 4;
+  EXPECT_EQ(error_of(message), receive_error::address);
   message = write_of(0, 8);
   message.header.remote = {true, false, 16, 1};
   EXPECT_EQ(error_of(message), receive_error::counter);

@@ -59,8 +59,10 @@ class data_parallel {
   /// Deposits `bytes` from `from` in this node's data there.
   virtual void send(const node_data& to, std::uint64_t from, std::uint32_t bytes) = 0;
   /// Runs `requests()`: gets and sends that the virtual processors of this node make in one
-  /// parallel statement. A run-time may make fewer messages of them (Klaiber's `MSG_blk`). Other
-  /// primitives are not called there.
+  /// parallel statement. A run-time may make fewer messages of them (Klaiber's `MSG_blk`). They
+  /// have no order: one may be done at once, before another that was made earlier, so what one
+  /// takes none may bring. Other primitives are not called there. What `requests` throws ends the
+  /// run, as some may not have left.
   template <class Requests>
   void statement(const Requests& requests) {
     begin_statement();

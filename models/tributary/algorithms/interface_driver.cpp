@@ -117,7 +117,7 @@ void interface_driver::take_body(const interface_header& header) {
   }
   for (std::uint32_t i = 0; i < body_words(header.size); ++i) {
     const auto left = static_cast<std::uint32_t>(header.size - i * word_bytes);
-    store(header.address + place_of_word(header, i, header.stride), take_word(), left);
+    store(header.address + place_of_word(header, i), take_word(), left);
   }
 }
 

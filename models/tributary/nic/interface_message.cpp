@@ -21,6 +21,12 @@ bool has_whole_items(const interface_header& header) {
   return header.count > 1 && header.size != 0 && header.size % (header.count * word_bytes) == 0;
 }
 
+bool has_whole_strides(const interface_header& header) {
+  constexpr auto word = static_cast<std::int32_t>(word_bytes);
+  const bool reads = header.type == communication_message::read;
+  return header.stride % word == 0 && (!reads || header.answer_stride % word == 0);
+}
+
 std::string to_string(const interface_message& message) {
   const interface_header& header = message.header;
   return fmt::format("{} {} of {} bytes from node {} to {}",

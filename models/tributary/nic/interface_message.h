@@ -47,7 +47,7 @@ struct interface_header {
   std::uint64_t address = 0;       ///< where it writes or reads; of `tagged` a word for programs
   std::uint64_t answer_to = 0;     ///< of a read: where the data go
   bool strided = false;            ///< of a read or write: items at equal distances, not in a row
-  std::uint32_t count = 0;         ///< then: of them, each of `size / count` bytes, whole words
+  std::uint32_t count = 0;         ///< then: how many items, each of `size / count` bytes
   std::int32_t stride = 0;         ///< bytes from one to the next at `address`: a multiple of 8
   std::int32_t answer_stride = 0;  ///< of a read: the same at `answer_to`
   counter_command remote;
@@ -62,8 +62,14 @@ struct interface_header {
 /// items lie `stride` bytes apart if the header is strided.
 std::uint64_t place_of_word(const interface_header& header, std::uint32_t word,
                             std::int32_t stride);
+/// The same at the header's own stride: at `address`, on the receiver's side.
+inline std::uint64_t place_of_word(const interface_header& header, std::uint32_t word) {
+  return place_of_word(header, word, header.stride);
+}
 /// Whether a strided header's count divides its body into at least two items of whole words.
 bool has_whole_items(const interface_header& header);
+/// Whether a strided header's strides, of a read on both sides, are multiples of 8.
+bool has_whole_strides(const interface_header& header);
 
 /// Words that hold so many bytes.
 constexpr std::uint32_t body_words(std::uint32_t bytes) {

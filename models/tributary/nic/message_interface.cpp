@@ -337,7 +337,7 @@ bool message_interface::fits(const interface_message* message) const {
   return message != nullptr && buffered_ + message->buffer_bytes() <= config_.buffer_bytes();
 }
 
-void message_interface::show(receive_inputs& in, cycle_t now) const {
+void message_interface::fill_inputs(receive_inputs& in, cycle_t now) const {
   const receive_state& state = engine_.state();
   if (state.at != receive_state::phase::idle) {
     in.oldest[state.channel] = oldest(state.channel, now);
@@ -354,7 +354,7 @@ void message_interface::look(cycle_t now) {
   if (stepping_) return;
   if (engine_.state().at == receive_state::phase::idle) {
     receive_inputs in;
-    show(in, now);
+    fill_inputs(in, now);
     if (engine_.waits(in)) return;
   }
   stepping_ = true;
@@ -364,7 +364,7 @@ void message_interface::look(cycle_t now) {
 void message_interface::step(cycle_t now) {
   stepping_ = false;
   receive_inputs in;
-  show(in, now);
+  fill_inputs(in, now);
   const receive_outputs::memory_request asked = engine_.asks(in);
   in.memory_ready =
       asked.valid && now >= memory_due_ && move_word(asked, *in.oldest[engine_.state().channel]);

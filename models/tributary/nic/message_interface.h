@@ -180,8 +180,8 @@ class message_interface final : public block,
 
   // Receiving.
   const interface_message* oldest(std::size_t channel, cycle_t now) const;
-  /// What the engine sees, as far as it looks at it in its state.
-  void show(receive_inputs& in, cycle_t now) const;
+  /// Fills what the engine sees, as far as it looks at it in its state.
+  void fill_inputs(receive_inputs& in, cycle_t now) const;
   void look(cycle_t now);
   void step(cycle_t now);
   void act(const receive_outputs& out, cycle_t now);

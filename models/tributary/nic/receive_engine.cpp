@@ -20,7 +20,7 @@ const char* name_of(receive_error error) {
     case receive_error::length:
       return "its length is above the packet's, or no multiple of 4, or no whole items";
     case receive_error::address:
-      return "its address is no multiple of 8, or a broadcast reads";
+      return "its address or a stride is no multiple of 8, or a broadcast reads";
     case receive_error::counter:
       return "its counter is beyond the bank";
     case receive_error::underflow:
@@ -99,6 +99,7 @@ receive_error receive_engine::fault_of(const interface_message& message) const {
   if (header.address % word_bytes != 0 || (reads && header.everyone)) {
     return receive_error::address;
   }
+  if (header.strided && !has_whole_strides(header)) return receive_error::address;
   if (header.remote.counts && header.remote.number >= config_.counters) {
     return receive_error::counter;
   }
@@ -138,8 +139,7 @@ void receive_engine::decode(const interface_message& message, receive_outputs& o
 }
 
 std::uint64_t receive_engine::next_address(const interface_message& message) const {
-  return message.header.address +
-         place_of_word(message.header, state_.moved[state_.channel], message.header.stride);
+  return message.header.address + place_of_word(message.header, state_.moved[state_.channel]);
 }
 
 bool receive_engine::translate(std::uint64_t address, std::uint64_t& offset) const {

@@ -26,7 +26,7 @@ enum class receive_error : std::uint8_t {
   none,
   type,       ///< none that an interface sends
   length,     ///< above the greatest packet, or no multiple of 4, or no whole items
-  address,    ///< no multiple of 8, or a broadcast that reads
+  address,    ///< it or a stride is no multiple of 8, or a broadcast reads
   counter,    ///< beyond the bank
   underflow,  ///< a counter at 0 was counted down
   refused     ///< software has no translation for its page

@@ -137,7 +137,8 @@ class trace_catalog {
 
 /// What a machine holds as a file begins.
 struct trace_start {
-  /// How many stay on a track, where it is not none.
+  /// How many stay on a track, or the value of a kind that tells one (`tells_level`), where it is
+  /// not 0.
   struct level {
     track_id track{};
     std::string stay;

@@ -27,6 +27,13 @@ bool is_hand_off(std::size_t purpose) {
   return is_tree(purpose) || purpose == static_cast<std::size_t>(communication_purpose::broadcast);
 }
 
+/// Whether a write can be strided if requests are merged: an answer to a get, or a send.
+bool can_be_strided(std::size_t purpose, communication_message type) {
+  return type == communication_message::write &&
+         (purpose == static_cast<std::size_t>(communication_purpose::get) ||
+          purpose == static_cast<std::size_t>(communication_purpose::send));
+}
+
 /// What the source's figures put together: a bit for each purpose.
 struct category {
   const char* name;
@@ -77,12 +84,13 @@ void header_bytes_config::bind(parameter_set& parameters) {
   parameters.add("node", node, bytes, "bytes",
                  "In addition, of what caches with homes say: the node to which it goes, which a "
                  "message to everyone on a ring does not name (derived: 16 bits, Klaiber 5.1).");
-  parameters.add("count", count, bytes, "bytes",
-                 "In addition, of reads and writes with merge_requests: how many items there are "
-                 "(Klaiber 5.5.1 names the field; 16 bits are assumed).");
+  parameters.add(
+      "count", count, bytes, "bytes",
+      "In addition, of gets, their answers and sends with merge_requests: how many items "
+      "there are (Klaiber 5.5.1 names the field; 16 bits are assumed).");
   parameters.add("stride", stride, bytes, "bytes",
-                 "In addition, with merge_requests: how far items are apart, in a write once, in a "
-                 "read for both sides (Klaiber 5.5.1 names the field; 16 bits are assumed).");
+                 "In addition, likewise: how far items are apart, in a write once, in a read for "
+                 "both sides (Klaiber 5.5.1 names the field; 16 bits are assumed).");
 }
 
 void communication_account_config::bind(parameter_set& parameters) {
@@ -103,14 +111,17 @@ void communication_account_config::bind(parameter_set& parameters) {
 std::uint32_t communication_account::header_bytes(std::size_t purpose,
                                                   communication_message type) const {
   const header_bytes_config& table = config_.header_bytes;
+  const bool merges = config_.merges_requests;
   switch (type) {
     case communication_message::read:
-      return table.read;
+      return table.read + (merges ? table.count + 2 * table.stride : 0);
     case communication_message::acknowledgement:
       return table.acknowledgement;
     case communication_message::write:
     case communication_message::tagged:
-      return is_tree(purpose) ? table.tree : table.write;
+      if (is_tree(purpose)) return table.tree;
+      return table.write +
+             (merges && can_be_strided(purpose, type) ? table.count + table.stride : 0);
     default:
       return table.line;
   }

@@ -29,8 +29,8 @@ struct header_bytes_config {
   /// In addition, of what caches with homes say: a message to one node names it, one to everyone on
   /// a ring does not (16 bits: 5.1).
   std::uint32_t node = 2;
-  // In addition, of reads and writes where requests are merged: how many items (16 bits), and how
-  // many words they are apart, of a read on both sides (16 bits each). Klaiber 5.5.1 names the
+  // In addition, of what gets and sends where requests are merged: how many items (16 bits), and
+  // how many words they are apart, of a read on both sides (16 bits each). Klaiber 5.5.1 names the
   // fields and not their widths.
   std::uint32_t count = 2;
   std::uint32_t stride = 2;
@@ -49,6 +49,9 @@ struct communication_account_config {
   bool count_invalidated = false;
   /// Whether messages about lines that a cache never had are.
   bool count_cold = false;
+  /// Headers of what gets and sends can say that items are strided; no parameter: the platform says
+  /// it.
+  bool merges_requests = false;
 
   void bind(parameter_set& parameters);
 };

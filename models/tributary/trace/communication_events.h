@@ -44,7 +44,7 @@ enum class communication_message : std::uint8_t {
 std::vector<std::string> names_of_messages();
 
 /// What a message of caches is in the request for which it is sent. Answers have no part, except
-/// those that are `ahead`.
+/// those that are `ahead` or `replacing`.
 enum class request_part : std::uint8_t {
   asks,       ///< the first message of the node that asks
   ahead,      ///< any message about a line that no access needs yet

@@ -18,7 +18,7 @@
 
 namespace tributary {
 
-/// Follows the stays from what a machine held before the first event.
+/// Follows the stays and the levels (`tells_level`) from what a machine held before the first event.
 class held_stays {
  public:
   /// `catalog` must outlive it.
@@ -29,6 +29,10 @@ class held_stays {
   }
 
   void follow(const trace_event& event) {
+    if (tells_level(*event.kind)) {
+      level(event.track, event.kind->name) = static_cast<std::uint32_t>(event.value);
+      return;
+    }
     stays_.follow(event, [this](const stay_tracker::change& change) {
       level(change.track, change.stay) += change.begins ? 1 : -1U;
     });
@@ -65,7 +69,7 @@ class held_stays {
 
   stay_tracker stays_;
   cycle_t now_;
-  std::vector<std::pair<std::string, counts_by_track>> levels_;  // how many stay, by stay
+  std::vector<std::pair<std::string, counts_by_track>> levels_;  // by stay or kind
 };
 
 }  // namespace tributary

@@ -20,7 +20,9 @@ class trace_recorder {
 
   observer_list<trace_event>& observers() { return observers_; }
   /// Observers for which the order does not matter, as they only count. They are told at the end of
-  /// a cycle too, of events as blocks reported them.
+  /// a cycle too, of events as blocks reported them. Some events are reported for
+  /// `observers()` only (`trace_point::shown`): who counts one of those, as `round_trip_account`
+  /// does `arrived`, must be among them.
   observer_list<trace_event>& tallies() { return tallies_; }
   bool observed() const { return shown() || !tallies_.empty(); }
   /// Whether anybody looks at more than what is counted.
@@ -60,7 +62,7 @@ class trace_point {
   trace_point(trace_recorder* recorder, track_id first) : recorder_(recorder), first_(first) {}
 
   bool on() const { return recorder_ != nullptr; }
-  /// The same, for events that nobody counts.
+  /// The same, for events of which tallies are not told, as `arrived`.
   bool shown() const { return recorder_ != nullptr && recorder_->shown(); }
   /// On track `number` of the block's; only if it is on.
   void add(trace_event event, std::size_t number = 0) const {

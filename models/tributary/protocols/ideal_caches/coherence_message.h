@@ -26,7 +26,7 @@ struct coherence_message {
   bool keeps_copy = false;   ///< who asks to write has a copy
   bool takes_over = false;   ///< a home asks for a line that is replaced, and leaves all copies
   bool ahead = false;        ///< no access needs the line yet
-  std::optional<request_part> part;  ///< none of an answer
+  std::optional<request_part> part;  ///< none of an answer, unless it is `replacing`
   node_id requester{};
   std::uint64_t line = 0;    ///< address of its first byte
   std::uint32_t bytes = 0;   ///< of data

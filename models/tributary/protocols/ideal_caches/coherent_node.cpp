@@ -561,6 +561,7 @@ void coherent_node::replace(std::uint64_t line, cycle_t now) {
   line_entry& leaves = entry(line);
   if (leaves.holds == line_holding::shared) {
     ++dropped_;
+    leaves.ahead = false;  // nobody took it
     lose(line);
     return;
   }
@@ -587,8 +588,9 @@ void coherent_node::take_over(cycle_t now) {
       continue;
     }
     const line_holding holds = holding(each.line);
-    // The own store may have taken it.
+    // The own store may have taken it, or another node's.
     if (holds == line_holding::owned || holds == line_holding::exclusive) continue;
+    if (!may_own(each.requester, each.line)) continue;
     transaction& made = begin(each.line, each.purpose);
     made.takes_over = true;
     request(made, now);
@@ -746,14 +748,16 @@ void coherent_node::report(statistics_group& into, std::uint64_t cycles) const {
   own.add("misses", misses_, "accesses", "Accesses that found no line.");
   own.add("cold_misses", cold_misses_, "accesses", "Those of a line that was never there.");
   own.add("upgrades", upgrades_, "accesses", "Stores that found a copy, and invalidated others.");
-  own.add("dropped", dropped_, "lines", "Copies that left for others.");
+  own.add("dropped", dropped_, "lines",
+          "Copies that left for other lines, used or fetched ahead in vain.");
   own.add("replaced", replaced_, "lines", "Lines that were owned and left for others.");
   own.add("fetched_ahead", fetched_ahead_, "lines",
           "That were asked for before a load needed them.");
   own.add("used_ahead", used_ahead_, "lines", "Of these, those that an access then needed.");
   own.add("awaited_ahead", awaited_ahead_, "lines",
           "Of these, those for which an access had to wait.");
-  own.add("lost_ahead", lost_ahead_, "lines", "Of these, those that others took before any use.");
+  own.add("lost_ahead", lost_ahead_, "lines",
+          "Of these, those that other nodes took before any use.");
   own.add("supplied", supplied_, "lines", "Lines that others got from here.");
   own.add("latency", latency_, "cycles", "From an access of the processor to its completion.");
   gate_.report(own.group(gate_.name()), cycles);

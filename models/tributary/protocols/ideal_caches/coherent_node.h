@@ -60,11 +60,11 @@ enum class line_holding : std::uint8_t {
   exclusive  ///< the only one
 };
 
-/// The cache of a node, infinite and fully associative (Klaiber 5.3), and the one processor that
-/// asks it. There is no other memory: each line has one owner among the caches, at first that of
-/// the node whose address it has. A line is asked for when a load finds none, to be written when a
-/// store finds none, and its other copies are invalidated when a store finds a copy: who is asked,
-/// and in which order all see it, is a protocol's affair.
+/// The cache of a node, fully associative and infinite unless `lines` says how many (Klaiber 5.3),
+/// and the one processor that asks it. There is no other memory: each line has one owner among the
+/// caches, at first that of the node whose address it has. A line is asked for when a load finds
+/// none, to be written when a store finds none, and its other copies are invalidated when a store
+/// finds a copy: who is asked, and in which order all see it, is a protocol's affair.
 ///
 /// One access of the processor is under way at a time, and is complete `hit` cycles after it was
 /// offered or when its line is there; all functions are performed, indivisibly. Memory is
@@ -81,7 +81,8 @@ enum class line_holding : std::uint8_t {
 ///
 /// With `lines` a copy leaves for another one without a message, the least recently used first. Of
 /// a line that the node owns it tells the home, which takes the line over by a request of its own,
-/// in the order of all requests; until then the node answers for it. Copies elsewhere stay.
+/// in the order of all requests; until then the node answers for it. Copies elsewhere stay. Who
+/// takes a line meanwhile keeps it where the home knows of it (`may_own`).
 ///
 /// Stores that update, which are posted or of bytes, are gathered by line: words go out together
 /// when the line is full, at the next access of another kind or line, or `merge_cycles` after the
@@ -177,6 +178,9 @@ class coherent_node : public network_attachment,
   /// Others' request, in the order of all of the line, while the node has no transaction of which
   /// that is to be kept from.
   virtual void obey(const coherence_message& message, cycle_t now) = 0;
+  /// Whether a line of this home may still be that of an owner who has no room for it. Another
+  /// node's store may have been ordered before the owner's word came.
+  virtual bool may_own(node_id owner, std::uint64_t line) const = 0;
 
   // What it is given for that.
   std::uint32_t nodes() const { return nodes_; }

@@ -179,6 +179,11 @@ void home_coherence::obey(const coherence_message& message, cycle_t now) {
   }
 }
 
+bool home_coherence::may_own(node_id owner, std::uint64_t line) const {
+  const auto known = directory_.find(line);
+  return known != directory_.end() && known->second.owner == owner;
+}
+
 /// Of another node, or the own one, whose place among the line's requests the home has told.
 void home_coherence::obey_update(const coherence_message& message, cycle_t now) {
   if (holding(message.line) != line_holding::none) apply_update(message);

@@ -67,6 +67,7 @@ class home_coherence final : public coherent_node {
   bool orders_updates() const override { return false; }
   void receive(const coherence_message& message, std::uint8_t lane, cycle_t now) override;
   void obey(const coherence_message& message, cycle_t now) override;
+  bool may_own(node_id owner, std::uint64_t line) const override;
 
   void order(const coherence_message& request, cycle_t now);
   void order_read(const coherence_message& request, directory_entry& line, cycle_t now);

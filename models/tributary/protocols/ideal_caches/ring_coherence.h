@@ -36,6 +36,9 @@ class ring_coherence final : public coherent_node {
   bool orders_updates() const override { return true; }
   void receive(const coherence_message& message, std::uint8_t lane, cycle_t now) override;
   void obey(const coherence_message& message, cycle_t now) override;
+  /// No node knows who owns a line, so the home asks in any case, and may take it from a node that
+  /// has just stored to it.
+  bool may_own(node_id /*owner*/, std::uint64_t /*line*/) const override { return true; }
 
   void order_own(const coherence_message& message, cycle_t now);
   void hand_over(const coherence_message& message, cycle_t now);
