@@ -150,7 +150,7 @@ TEST(generators, refuse_what_cannot_be) {
   expect(of([] { grid_graph({{4, 4}, true, 60, 2}); }), "8 cables and 60 hosts do not fit");
   expect(of([] { hypercube_graph(13, 1); }), "network.graph.dimensions: 13");
   expect(of([] { ring_graph(2, 1); }), "allowed: 3 to 4096");
-  expect(of([] { star_graph(4, 65); }), "network.graph.hosts_per_edge: 65");
+  expect(of([] { star_graph(4, 65); }), "network.graph.hosts_per_switch: 65");
   expect(of([] { fat_tree_graph({1, 3}); }), "network.graph.arity: 1");
   expect(of([] { fat_tree_graph({32, 4}); }), "network.graph.levels");
   expect(of([] { dragonfly_graph({10, 4, 2, 2}); }), "network.graph.groups: 10 is out of range");

@@ -18,7 +18,8 @@
 
 namespace tributary {
 
-/// Follows the stays and the levels (`tells_level`) from what a machine held before the first event.
+/// Follows the stays and the levels (`tells_level`) from what a machine held before the first
+/// event.
 class held_stays {
  public:
   /// `catalog` must outlive it.

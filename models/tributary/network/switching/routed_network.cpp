@@ -16,22 +16,6 @@ namespace {
 // Wake-ups: a link that may have become free, or else a message whose head is at a router.
 constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
 
-void check_broadcast(const network_graph& graph) {
-  if (graph.links() + 1 == graph.switches()) return;
-  throw configuration_error(
-      {"network.broadcast", "",
-       "the network has circles, around which copies could wait for each other",
-       "a tree of switches, as a star", "leave it out, or choose another graph"});
-}
-
-/// Whether nodes are behind a link of a tree.
-bool leads_to_nodes(const topology& tree, node_id from, node_id to) {
-  if (!tree.nodes_at(to).empty()) return true;
-  const std::vector<node_id>& next = tree.neighbours(to);
-  return std::any_of(next.begin(), next.end(),
-                     [&](node_id each) { return each != from && leads_to_nodes(tree, to, each); });
-}
-
 void check_graph(const message_network_config& config, const network_graph* graph,
                  const routing_table& table) {
   if (graph == nullptr || &table.graph() != graph) {
@@ -40,7 +24,6 @@ void check_graph(const message_network_config& config, const network_graph* grap
         "the table was made");
   }
   config.validate_for_graph(graph->hosts());
-  if (config.broadcast) check_broadcast(*graph);
 }
 
 }  // namespace
@@ -88,6 +71,7 @@ routed_network::routed_network(const message_network_config& config, std::uint32
                routing_->phase_after(node_id{r}, port));
     }
   }
+  if (graph_ != nullptr && config.broadcast) make_trees();
   if (config.endpoint_buffer_bytes != 0) held_bytes_.resize(held_.size());
   if (config.reorder_window == 0) return;
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -99,6 +83,38 @@ cycle_t routed_network::least_latency(const message_network_config& config, std:
                                       std::uint32_t bytes) {
   return config.base_latency + hops * config.hop_latency +
          (hops + 1) * kept(config, config.wire_cycles(bytes));
+}
+
+void routed_network::make_trees() {
+  trees_.resize(shape_.routers());
+  for (std::uint32_t from = 0; from < shape_.routers(); ++from) {
+    if (shape_.nodes_at(node_id{from}).empty()) continue;
+    std::vector<std::uint32_t> entered_by(shape_.routers(), none);
+    trees_[from].resize(links_.size());
+    for (std::uint32_t to = 0; to < shape_.routers(); ++to) {
+      if (!shape_.nodes_at(node_id{to}).empty()) add_way(node_id{from}, node_id{to}, entered_by);
+    }
+  }
+}
+
+void routed_network::add_way(node_id from, node_id to, std::vector<std::uint32_t>& entered_by) {
+  std::uint32_t phase = 0;
+  for (node_id here = from; here != to;) {
+    const std::uint32_t over = first_hop_[index(here)] + routing_->port_towards(here, phase, to);
+    here = links_[over].to;
+    phase = links_[over].phase;
+    trees_[index(from)][over] = true;
+    std::uint32_t& other = entered_by[index(here)];
+    if (other != over && other != none) {
+      throw configuration_error(
+          {"network.broadcast", "",
+           "the ways from " + graph_->switch_name(switch_id{index(from)}) +
+               " are no tree, so copies could wait for each other in a circle",
+           "a graph without circles, as a star, or routes dimension by dimension",
+           "leave it out, or choose another graph or routing"});
+    }
+    other = over;
+  }
 }
 
 std::uint32_t routed_network::hops(node_id from, node_id to) const {
@@ -270,11 +286,12 @@ std::vector<std::uint32_t> routed_network::branches(const flying_message& messag
   const node_id source = message.transfer.source;
   std::vector<std::uint32_t> out;
   for (std::uint32_t port = 0; port < shape_.neighbours(here).size(); ++port) {
-    if (!is_branch(shape_, *routing_, shape_.router_of(source), here, port)) continue;
-    // Elsewhere each router has nodes.
-    const bool is_needed =
-        graph_ == nullptr || leads_to_nodes(shape_, here, shape_.neighbours(here)[port]);
-    if (is_needed) out.push_back(first_hop_[index(here)] + port);
+    const std::uint32_t link = first_hop_[index(here)] + port;
+    const node_id from = shape_.router_of(source);
+    // Where there is no graph, each router has nodes.
+    const bool is_needed = graph_ == nullptr ? is_branch(shape_, *routing_, from, here, port)
+                                             : trees_[index(from)][link];
+    if (is_needed) out.push_back(link);
   }
   for (const node_id each : shape_.nodes_at(here)) {
     if (config_.broadcast_self || each != source) out.push_back(ejection(each));

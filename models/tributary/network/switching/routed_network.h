@@ -68,8 +68,8 @@ class routed_network final : public message_network, private timed_block {
   routed_network(const message_network_config& config, std::uint32_t nodes);
   /// The switches and hosts of `graph`, and the first of the ways on that the table has. `config`
   /// says nothing of either. Throws as the other, and for a table of another graph or of several
-  /// virtual channels. With `broadcast` the graph must be a tree: elsewhere copies along the ways
-  /// to single hosts could wait for each other in a circle.
+  /// virtual channels. With `broadcast` the ways from each host must be a tree: else copies along
+  /// them could wait for each other in a circle.
   routed_network(const message_network_config& config, std::shared_ptr<const network_graph> graph,
                  routing_table table);
 
@@ -174,6 +174,9 @@ class routed_network final : public message_network, private timed_block {
   void spread(std::uint32_t message, cycle_t now);
   /// Draws how many others the message lets pass at its last link.
   void draw_overtaking(flying_message& message, cycle_t now) const;
+  /// For messages for everyone in a graph; throws `configuration_error` if ways are no trees.
+  void make_trees();
+  void add_way(node_id from, node_id to, std::vector<std::uint32_t>& entered_by);
   std::vector<std::uint32_t> branches(const flying_message& message) const;
   void look_at_link(std::uint32_t number, cycle_t now);
   /// Place in `waiting` of the message that crosses next; empty if none may.
@@ -230,6 +233,8 @@ class routed_network final : public message_network, private timed_block {
   std::vector<link> links_;  ///< injection by node, ejection by node, hops by router and port
   std::vector<std::uint32_t> first_hop_;  ///< by router: its first link in links_
   std::vector<std::uint32_t> inputs_;     ///< by router: its nodes' and its neighbours'
+  /// Of a graph, by router with nodes: the links on ways from there to routers with nodes.
+  std::vector<std::vector<bool>> trees_;
   link_places places_;
   std::vector<std::uint32_t> held_;  ///< by node and lane: delivered, not given back
   /// The bytes of those, oldest first, if they count.
