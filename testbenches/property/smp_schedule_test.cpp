@@ -448,12 +448,12 @@ bool runs_one(node_level level) {
 
 TEST(smp_schedule, random_machines_keep_the_rules) {
   if (!runs_one(node_level::constants))
-    run_cases(0, testing::sanitized ? 24 : testing::halved(480));
+    run_cases(0, testing::sanitized ? 96 : testing::halved(480));
 }
 
 TEST(smp_schedule, random_machines_on_a_bus_keep_the_rules) {
   if (!runs_one(node_level::bus))
-    run_cases(0, testing::sanitized ? 8 : testing::halved(96), node_level::bus);
+    run_cases(0, testing::sanitized ? 24 : testing::halved(96), node_level::bus);
 }
 
 TEST(smp_schedule_long, random_machines_on_a_bus_keep_the_rules) {
