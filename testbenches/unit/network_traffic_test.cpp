@@ -22,32 +22,11 @@
 #include <tributary/network/traffic/token_pass.h>
 
 #include "support/failure.h"
+#include "support/gigabit_ethernet.h"
 #include "support/text_checks.h"
 
 namespace tributary {
 namespace {
-
-/// Gigabit Ethernet of Chen and Wyckoff, in cycles of half a nanosecond: 8 ns a byte, 26 bytes
-/// around a frame of 46 to 1500 bytes, 12 between frames; 205.5 ns on a host's link, 409 between
-/// switches.
-message_network_config ethernet() {
-  message_network_config config;
-  config.clock.period = 500;
-  config.switching = switching_kind::store_and_forward;
-  config.arbiter = arbiter_kind::oldest_first;
-  config.bandwidth = 125;
-  config.header_bytes = 26;
-  config.least_payload = 46;
-  config.payload_bytes = 1500;
-  config.gap_bytes = 12;
-  config.base_latency = 822;
-  config.hop_latency = 818;
-  config.router_buffers = 1024;
-  config.endpoint_buffers = 1024;
-  config.broadcast = true;
-  config.broadcast_self = false;
-  return config;
-}
 
 /// Switches with so many hosts each around one without.
 std::shared_ptr<const network_graph> star(std::uint32_t edges, std::uint32_t hosts_each) {
@@ -72,7 +51,7 @@ std::unique_ptr<routed_network> network_of(const message_network_config& config,
 double us(double cycles) { return cycles * 0.0005; }
 
 TEST(network_traffic, a_token_takes_the_time_of_its_frames_on_every_link) {
-  const auto network = network_of(ethernet(), star(4, 64));
+  const auto network = network_of(testing::gigabit_ethernet(), star(4, 64));
   token_pass kernel({1, 1, 0});
   traffic_run run(*network, kernel);
   run.run();
@@ -83,7 +62,7 @@ TEST(network_traffic, a_token_takes_the_time_of_its_frames_on_every_link) {
 }
 
 TEST(network_traffic, frames_of_a_fan_in_wait_for_each_other) {
-  const auto network = network_of(ethernet(), star(4, 64));
+  const auto network = network_of(testing::gigabit_ethernet(), star(4, 64));
   fan_in kernel({2048, 0});
   traffic_run run(*network, kernel);
   run.run();
@@ -95,7 +74,7 @@ TEST(network_traffic, frames_of_a_fan_in_wait_for_each_other) {
 }
 
 TEST(network_traffic, switches_copy_a_message_for_everyone) {
-  const auto network = network_of(ethernet(), star(4, 64));
+  const auto network = network_of(testing::gigabit_ethernet(), star(4, 64));
   fan_out kernel({2048, 0, true});
   traffic_run run(*network, kernel);
   run.run();
@@ -115,7 +94,7 @@ TEST(network_traffic, no_copy_goes_where_no_host_is) {
   builder.join(0, 1);
   builder.join(0, 2);
   builder.join(2, 3);
-  message_network_config config = ethernet();
+  message_network_config config = testing::gigabit_ethernet();
   config.router_buffers = 2;
   const auto network = network_of(config, std::make_shared<network_graph>(builder.graph()));
   // More frames than there are places.
@@ -147,7 +126,7 @@ class all_out final : public traffic_kernel {
 
 /// Copies along ways that are no tree could wait for each other in a circle.
 TEST(network_traffic, copies_go_along_trees_or_are_refused) {
-  message_network_config config = ethernet();
+  message_network_config config = testing::gigabit_ethernet();
   config.router_buffers = 1;
   config.endpoint_buffers = 1;
   std::uint32_t refused = 0;
@@ -174,7 +153,7 @@ TEST(network_traffic, copies_go_along_trees_or_are_refused) {
 }
 
 TEST(network_traffic, a_grid_on_a_network_as_good_as_none_computes_only) {
-  message_network_config config = ethernet();
+  message_network_config config = testing::gigabit_ethernet();
   config.topology = topology_kind::point_to_point;
   config.switching = switching_kind::cut_through;
   config.bandwidth = 100000;
@@ -201,7 +180,7 @@ TEST(network_traffic, a_network_refuses_a_table_that_it_cannot_follow) {
   const auto ring = std::make_shared<network_graph>(ring_graph(5, 1));
   const orientation ends = bfs_orientation(*ring);
   const up_down_routes routes(ends);
-  message_network_config config = ethernet();
+  message_network_config config = testing::gigabit_ethernet();
   config.broadcast = false;
   EXPECT_EQ(refusal([&] { routed_network(config, ring, up_down_table(routes)); }), "");
   const auto other = std::make_shared<network_graph>(ring_graph(5, 1));
@@ -219,13 +198,13 @@ TEST(network_traffic, a_network_refuses_a_table_that_it_cannot_follow) {
 
 TEST(network_traffic, kernels_refuse_what_they_cannot_do) {
   const auto graph = star(2, 2);
-  message_network_config config = ethernet();
+  message_network_config config = testing::gigabit_ethernet();
   fan_in kernel({1, 0});
   config.payload_bytes = 0;
   const auto without_payload = network_of(config, graph);
   EXPECT_TRUE(testing::names(refusal([&] { traffic_run(*without_payload, kernel); }),
                              {"network.payload_bytes"}));
-  const auto network = network_of(ethernet(), graph);
+  const auto network = network_of(testing::gigabit_ethernet(), graph);
   grid_exchange grid({3, false, 1, 1, 0});
   EXPECT_TRUE(testing::names(refusal([&] { traffic_run(*network, grid); }), {"traffic.columns"}));
 }
@@ -233,7 +212,7 @@ TEST(network_traffic, kernels_refuse_what_they_cannot_do) {
 TEST(network_traffic, a_kernel_runs_again_on_another_network) {
   fan_out kernel({100, 0, false});
   for (int each = 0; each < 2; ++each) {
-    const auto network = network_of(ethernet(), star(2, 4));
+    const auto network = network_of(testing::gigabit_ethernet(), star(2, 4));
     traffic_run run(*network, kernel);
     run.run();
     EXPECT_EQ(run.messages().count(), 7U);

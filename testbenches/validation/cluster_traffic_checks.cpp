@@ -19,6 +19,8 @@
 #include <tributary/network/traffic/token_pass.h>
 #include <tributary/network/traffic/traffic_run.h>
 
+#include <support/gigabit_ethernet.h>
+
 #include "checks.h"
 #include "family.h"
 
@@ -28,28 +30,6 @@ namespace {
 constexpr std::uint64_t period_ps = 500;
 constexpr double cycles_a_microsecond = 1e6 / period_ps;
 constexpr std::uint64_t myrinet_period_ps = 1250;
-
-/// Conventional Gigabit Ethernet (spec 1.4, 13.4): 8 ns a byte; 26 bytes around 46 to 1500, 12
-/// between frames; 205.5 ns on the link of a host and 409 ns between switches, which are fitted.
-message_network_config ethernet() {
-  message_network_config config;
-  config.clock.period = period_ps;
-  config.switching = switching_kind::store_and_forward;
-  config.arbiter = arbiter_kind::oldest_first;
-  config.bandwidth = 125;
-  config.header_bytes = 26;
-  config.least_payload = 46;
-  config.payload_bytes = 1500;
-  config.gap_bytes = 12;
-  config.base_latency = 822;
-  config.hop_latency = 818;
-  // The source's switches lose no frame and stop none.
-  config.router_buffers = 1024;
-  config.endpoint_buffers = 1024;
-  config.broadcast = true;
-  config.broadcast_self = false;
-  return config;
-}
 
 /// Myrinet of Sandia (spec 1.4, 13.4): 6.25 ns a byte, 0.38 us over one switch, 0.24 us for each
 /// further one, 0.195 us between packets at a host; all of these but the first are fitted. A cycle
@@ -104,7 +84,7 @@ latency_spread token_latencies(const message_network_config& config, std::uint64
 
 /// Of the frames, as the source's tables have them.
 latency_spread frame_latencies(traffic_kernel& kernel) {
-  routed_network network = star_network(ethernet(), 4, 64);
+  routed_network network = star_network(testing::gigabit_ethernet(), 4, 64);
   traffic_run run(network, kernel);
   run.run();
   return run.packets();
@@ -142,26 +122,29 @@ class traffic_rows {
 };
 
 void add_token_rows(traffic_rows& rows) {
-  rows.add("T01.min", [] { return least_us(token_latencies(ethernet())); });
-  rows.add("T01.mean", [] { return mean_us(token_latencies(ethernet())); });
-  rows.add("T01.max", [] { return greatest_us(token_latencies(ethernet())); });
-  rows.add("T01.deviation", [] { return deviation_us(token_latencies(ethernet())); });
+  rows.add("T01.min", [] { return least_us(token_latencies(testing::gigabit_ethernet())); });
+  rows.add("T01.mean", [] { return mean_us(token_latencies(testing::gigabit_ethernet())); });
+  rows.add("T01.max", [] { return greatest_us(token_latencies(testing::gigabit_ethernet())); });
+  rows.add("T01.deviation",
+           [] { return deviation_us(token_latencies(testing::gigabit_ethernet())); });
   for (const std::uint64_t bytes : {32, 64, 128, 256, 512, 1024, 2048}) {
     rows.add("T02." + std::to_string(bytes),
-             [=] { return least_us(token_latencies(ethernet(), bytes, 1, 2)); });
+             [=] { return least_us(token_latencies(testing::gigabit_ethernet(), bytes, 1, 2)); });
   }
   // Switches of 10 us.
-  message_network_config slow = ethernet();
+  message_network_config slow = testing::gigabit_ethernet();
   slow.router_latency = static_cast<std::uint32_t>(10 * cycles_a_microsecond);
-  rows.add("T05.min",
-           [=] { return least_us(token_latencies(slow)) - least_us(token_latencies(ethernet())); });
+  rows.add("T05.min", [=] {
+    return least_us(token_latencies(slow)) - least_us(token_latencies(testing::gigabit_ethernet()));
+  });
   rows.add("T05.max", [=] {
-    return greatest_us(token_latencies(slow)) - greatest_us(token_latencies(ethernet()));
+    return greatest_us(token_latencies(slow)) -
+           greatest_us(token_latencies(testing::gigabit_ethernet()));
   });
   // What the framing leaves of the link's rate; 15 MB between hosts of all switches.
   rows.add("T06.ethernet", [] {
     constexpr std::uint64_t bytes = 15'000'000;
-    const message_network_config config = ethernet();
+    const message_network_config config = testing::gigabit_ethernet();
     const double frame = config.payload_bytes + config.header_bytes + config.gap_bytes;
     const double possible = config.bandwidth * config.payload_bytes / frame;
     return bytes / mean_us(token_latencies(config, bytes, 4, 4)) / possible;
@@ -226,7 +209,7 @@ grid_exchange::options mesh_options(std::uint64_t bytes) {
 void add_mesh_rows(traffic_rows& rows) {
   // Ten iterations have nine pauses of 10 us.
   rows.add("T18", [] {
-    message_network_config ideal = ethernet();
+    message_network_config ideal = testing::gigabit_ethernet();
     ideal.topology = topology_kind::point_to_point;
     ideal.switching = switching_kind::cut_through;
     ideal.bandwidth = 100000;
@@ -244,7 +227,7 @@ void add_mesh_rows(traffic_rows& rows) {
   rows.add("T20", [] {
     std::uint32_t most = 0;
     for (const std::uint64_t bytes : {32, 256, 2048}) {
-      routed_network network = star_network(ethernet(), 4, 64);
+      routed_network network = star_network(testing::gigabit_ethernet(), 4, 64);
       grid_exchange kernel(mesh_options(bytes));
       traffic_run run(network, kernel);
       run.run();
