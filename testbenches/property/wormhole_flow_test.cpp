@@ -142,6 +142,39 @@ TEST(wormhole_flow, heads_and_tails_are_those_of_a_simulation_flit_by_flit) {
   }
 }
 
+/// Sends the next packet over the only channel when it is told of a tail.
+class relay final : private wormhole_receiver {
+ public:
+  explicit relay(std::uint32_t packets) : left_(packets), flow_(agenda_, {}, 1, *this) { send(1); }
+
+  void run() { agenda_.advance_to(1'000'000); }
+  std::size_t under_way() const { return flow_.under_way(); }
+  cycle_t last_tail() const { return last_tail_; }
+
+ private:
+  void send(cycle_t at) {
+    --left_;
+    flow_.send(5, {0}, at);
+  }
+  void head_crosses(std::uint32_t, std::size_t, cycle_t) override {}
+  void tail_crossed(std::uint32_t, std::size_t, cycle_t at) override {
+    last_tail_ = at;
+    if (left_ != 0) send(at);
+  }
+
+  std::uint32_t left_;
+  cycle_t last_tail_ = 0;
+  agenda agenda_;
+  wormhole_flow flow_;
+};
+
+TEST(wormhole_flow, who_is_told_of_a_tail_may_send) {
+  relay tested(100);
+  tested.run();
+  EXPECT_EQ(tested.under_way(), 0U);
+  EXPECT_EQ(tested.last_tail(), 1U + 100 * 5);
+}
+
 /// 150 ns and 6.25 ns a flit: 24 cycles a switch.
 TEST(wormhole_flow, an_idle_network_takes_its_hops_and_the_flits_of_a_packet) {
   for (const std::uint32_t hops : {1U, 3U, 7U}) {

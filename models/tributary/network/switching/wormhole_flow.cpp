@@ -182,7 +182,7 @@ void wormhole_flow::spread(std::uint32_t number, cycle_t now) {
 
 void wormhole_flow::update(std::uint32_t number, cycle_t now) {
   packet& of = packets_[number];
-  const std::vector<std::uint32_t> route = of.route;
+  const std::vector<std::uint32_t>& route = of.route;
   const std::size_t crossed = of.hops.size();
   for (std::size_t hop = crossed; hop-- != 0;) {
     if (of.hops[hop].known != of.flits) of.hops[hop] = crossings_of(number, hop);
@@ -203,6 +203,9 @@ void wormhole_flow::update(std::uint32_t number, cycle_t now) {
       agenda_.wake(*this, now, of_channel | route[hop], wake_rank::inside);
     }
   }
+  // Not before: who is told of a tail may send, and would get the number. A route of one channel
+  // stands in no stream, from which `forget` would take it.
+  if (route.size() == 1 && of.tails == 1) unused_.push_back(number);
   for (std::size_t hop = 0; hop < crossed; ++hop) forget(channels_[route[hop]]);
 }
 
@@ -225,10 +228,7 @@ void wormhole_flow::release(std::uint32_t number, std::size_t hop, cycle_t now) 
       if (packets_[behind.number].hops.size() == behind.hop + 1) ask_for_next(behind.number, now);
     }
   }
-  if (is_last(of, hop)) {
-    --under_way_;
-    if (of.streams == 0) unused_.push_back(number);
-  }
+  if (is_last(of, hop)) --under_way_;
   receiver_.tail_crossed(number, hop, tail);
 }
 
