@@ -26,7 +26,8 @@ namespace tributary {
 /// head takes `hop_latency` in each switch, and `base_latency` over one switch: what is more than a
 /// hop is spent behind the last channel. A host sends one message after the other, on whichever
 /// lane, and takes messages as they come. Routes are fixed; where the table has several, one is
-/// drawn for each two switches.
+/// drawn for each two switches. With `header_cycles` each switch lets one head at a time go on, as
+/// `wormhole_flow` has it.
 class wormhole_network final : public message_network, private wormhole_receiver {
  public:
   /// `buffer_bytes` of a switch behind each channel. Of `config` it uses the clock, `bandwidth`,
@@ -36,7 +37,7 @@ class wormhole_network final : public message_network, private wormhole_receiver
   /// hop, and a base latency that is not longer than a hop.
   wormhole_network(const message_network_config& config, std::uint32_t buffer_bytes,
                    std::shared_ptr<const network_graph> graph, const routing_table& table,
-                   std::uint64_t seed = 1);
+                   std::uint64_t seed = 1, std::uint32_t header_cycles = 0);
 
   /// Channels on the way from host to host, both of hosts included.
   std::size_t channels(node_id from, node_id to) const { return route(from, to).size(); }
