@@ -45,10 +45,11 @@ load_traffic::options load_of(const load_condition& condition, double load) {
   return made;
 }
 
-/// As many messages of each length.
+/// Some thousand messages, whatever their length.
 load_window window_of(const load_condition& condition) {
-  if (condition.bimodal) return {10000, 80000};
-  return condition.flits > 32 ? load_window{20000, 160000} : load_window{5000, 20000};
+  const cycle_t cycles = condition.switches < 64 ? 20000 : 10000;
+  if (condition.bimodal) return {10000, 4 * cycles};
+  return condition.flits > 32 ? load_window{20000, 8 * cycles} : load_window{5000, cycles};
 }
 
 /// Where curves begin: at about a third of what breadth-first routes carry.
