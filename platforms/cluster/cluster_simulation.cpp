@@ -102,6 +102,8 @@ statistics_tree cluster_simulation::statistics() const {
   return tree;
 }
 
+const mapped_network* cluster_simulation::mapped() const { return network_.get(); }
+
 machine_trace cluster_simulation::trace() {
   trace_start start;
   start.now = now();

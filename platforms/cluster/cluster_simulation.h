@@ -42,6 +42,7 @@ class cluster_simulation final : public simulation {
   std::optional<average> latency() const override { return run_.messages().all(); }
   std::uint64_t backlog() const override { return run_.under_way(); }
 
+  const mapped_network* mapped() const override;
   machine_trace trace() override;
 
   std::string save() const override;

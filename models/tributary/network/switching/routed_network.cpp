@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include <tributary/network/graph/regular_graphs.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -513,6 +514,28 @@ void routed_network::report(statistics_group& group, std::uint64_t) const {
   add_links("injection", 0, count, "a link from a node to its router");
   add_links("ejection", count, 2 * count, "a link from a router to its node");
   add_links("hop", 2 * count, links_.size(), "a link between routers");
+}
+
+network_graph routed_network::graph() const {
+  return graph_ != nullptr ? *graph_ : graph_of(shape_, config_.nodes_per_router);
+}
+
+network_use routed_network::use() const {
+  const network_graph all = graph();
+  network_use found;
+  found.cycles = now() - statistics_since_;
+  found.channels.resize(all.channels());
+  for (std::uint32_t n = 0; n < nodes(); ++n) {
+    found.from_hosts.push_back(utilisation(links_[n]));
+    found.to_hosts.push_back(utilisation(links_[ejection(node_id{n})]));
+  }
+  for (std::uint32_t r = 0; r < all.switches(); ++r) {
+    std::uint32_t hop = first_hop_[r];
+    for (const neighbour_link& each : all.neighbours(switch_id{r})) {
+      found.channels[each.channel] = utilisation(links_[hop++]);
+    }
+  }
+  return found;
 }
 
 std::string routed_network::save() const { return save_state(agenda_.save(), save_state(*this)); }

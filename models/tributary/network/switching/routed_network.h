@@ -15,6 +15,7 @@
 #include <tributary/network/message_network.h>
 #include <tributary/network/routing/routing.h>
 #include <tributary/network/switching/link_places.h>
+#include <tributary/network/switching/mapped_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
@@ -62,7 +63,9 @@ struct link_event {
 /// its source, once over each link; every router makes the copies that leave it, and its place
 /// there is empty once all of them have left. So a copy that waits for its receiver keeps no other
 /// copy back, but a place.
-class routed_network final : public message_network, private timed_block {
+class routed_network final : public message_network,
+                             public mapped_network,
+                             private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
   routed_network(const message_network_config& config, std::uint32_t nodes);
@@ -111,6 +114,9 @@ class routed_network final : public message_network, private timed_block {
   void reset_statistics() override;
   /// Up to the current cycle.
   void report(statistics_group& group, std::uint64_t cycles) const override;
+
+  network_graph graph() const override;
+  network_use use() const override;
 
   std::string save() const override;
   void restore(const std::string& state) override;
