@@ -31,11 +31,23 @@ const message_network_config& checked(const message_network_config& config,
   return config;
 }
 
-wormhole_config flow_of(const message_network_config& config, std::uint32_t buffer_bytes) {
+wormhole_config flow_of(const message_network_config& config, std::uint32_t buffer_bytes,
+                        std::uint32_t header_cycles) {
   const std::uint64_t flits =
       config.clock.cycles_of(buffer_bytes, megabytes_per_second(config.bandwidth));
   return {static_cast<std::uint32_t>(flits), config.hop_latency,
-          static_cast<std::uint32_t>(config.gap_cycles())};
+          static_cast<std::uint32_t>(config.gap_cycles()), header_cycles};
+}
+
+/// Switches give their links and the channels to their hosts; those from hosts have one sender.
+std::vector<std::uint32_t> switches_of_channels(const network_graph& graph) {
+  std::vector<std::uint32_t> made;
+  for (std::uint32_t c = 0; c < graph.channels(); ++c) made.push_back(index(graph.source(c).at));
+  made.insert(made.end(), graph.hosts(), wormhole_flow::no_switch);
+  for (std::uint32_t h = 0; h < graph.hosts(); ++h) {
+    made.push_back(index(graph.switch_of(host_id{h})));
+  }
+  return made;
 }
 
 }  // namespace
@@ -56,7 +68,7 @@ void wormhole_network::validate(const message_network_config& config, std::uint3
          std::to_string(config.base_latency) + " cycles over a switch that takes " +
              std::to_string(config.hop_latency),
          "more than network.hop_latency");
-  const std::uint32_t flits = flow_of(config, buffer_bytes).buffer_flits;
+  const std::uint32_t flits = flow_of(config, buffer_bytes, 0).buffer_flits;
   refuse(flits < config.hop_latency, "network.buffer_bytes",
          "a buffer of " + std::to_string(flits) + " cycles is shorter than the " +
              std::to_string(config.hop_latency) + " of a hop, so messages would stop and go",
@@ -65,12 +77,13 @@ void wormhole_network::validate(const message_network_config& config, std::uint3
 
 wormhole_network::wormhole_network(const message_network_config& config, std::uint32_t buffer_bytes,
                                    std::shared_ptr<const network_graph> graph,
-                                   const routing_table& table, std::optional<std::uint64_t> seed)
+                                   const routing_table& table, std::optional<std::uint64_t> seed,
+                                   std::uint32_t header_cycles)
     : message_network(checked(config, buffer_bytes, graph.get(), table), graph->hosts()),
       graph_(std::move(graph)),
       routes_(table, seed),
-      flow_(agenda_, flow_of(config, buffer_bytes), graph_->channels() + 2 * graph_->hosts(),
-            *this),
+      flow_(agenda_, flow_of(config, buffer_bytes, header_cycles),
+            graph_->channels() + 2 * graph_->hosts(), *this, switches_of_channels(*graph_)),
       free_at_(nodes()),
       held_(std::size_t{nodes()} * config.lanes) {
   number_links();

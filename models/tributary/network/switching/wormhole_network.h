@@ -28,7 +28,8 @@ namespace tributary {
 /// head takes `hop_latency` in each switch, and `base_latency` over one switch: what is more than a
 /// hop is spent behind the last channel. A host sends one message after the other, on whichever
 /// lane, and takes messages as they come. Routes are fixed; where the table has several, one is
-/// drawn for each two switches, or without a seed the first is taken.
+/// drawn for each two switches, or without a seed the first is taken. With `header_cycles` each
+/// switch lets one head at a time go on, as `wormhole_flow` has it.
 class wormhole_network final : public message_network, private wormhole_receiver {
  public:
   /// `buffer_bytes` of a switch behind each channel. Of `config` it uses the clock, `bandwidth`,
@@ -38,7 +39,7 @@ class wormhole_network final : public message_network, private wormhole_receiver
   /// hop, and a base latency that is not longer than a hop.
   wormhole_network(const message_network_config& config, std::uint32_t buffer_bytes,
                    std::shared_ptr<const network_graph> graph, const routing_table& table,
-                   std::optional<std::uint64_t> seed = 1);
+                   std::optional<std::uint64_t> seed = 1, std::uint32_t header_cycles = 0);
   /// Throws the same for what needs no table.
   static void validate(const message_network_config& config, std::uint32_t buffer_bytes,
                        std::uint32_t hosts);
