@@ -106,7 +106,9 @@ statistics_tree cluster_simulation::statistics() const {
   return tree;
 }
 
-const mapped_network* cluster_simulation::mapped() const { return network_.get(); }
+const mapped_network* cluster_simulation::mapped() const {
+  return dynamic_cast<const mapped_network*>(network_.get());
+}
 
 machine_trace cluster_simulation::trace() {
   trace_start start;

@@ -7,6 +7,7 @@
 #include <tributary/network/routing/up_down_table.h>
 #include <tributary/network/switching/mapped_network.h>
 #include <tributary/network/switching/routed_network.h>
+#include <tributary/network/switching/wormhole_network.h>
 
 #include <memory>
 #include <string>
@@ -64,6 +65,40 @@ TEST(mapped_network, each_link_was_busy_for_its_frames_and_gaps) {
   network->reset_statistics();
   EXPECT_EQ(network->use().cycles, 0U);
   EXPECT_EQ(network->use().channels[0], 0.0);
+}
+
+/// 100 bytes, one of them the header, of 10 cycles on each link, and a gap of 2 bytes behind; the head takes 24 cycles a hop.
+TEST(mapped_network, a_wormhole_channel_is_held_up_to_the_gap_behind_the_tail) {
+  message_network_config config;
+  config.clock.period = 1000;
+  config.bandwidth = 100;
+  config.header_bytes = 1;
+  config.gap_bytes = 2;
+  config.hop_latency = 24;
+  config.base_latency = 30;
+  auto graph = std::make_shared<const network_graph>(star_graph(2, 2));
+  const orientation ends = bfs_orientation(*graph);
+  wormhole_network network(config, 64, graph, up_down_table(up_down_routes(ends)));
+  bench_node first(network, node_id{0});
+  bench_node last(network, node_id{3});
+  network.send({node_id{0}, node_id{3}, 0, 99, 0}, 1);
+  const auto run_to = [&](cycle_t end) {
+    for (cycle_t now = network.now() + 1; now <= end; ++now) {
+      network.advance_to(now);
+      first.step(now);
+      last.step(now);
+    }
+  };
+  // The head crosses the four channels in cycles 1, 25, 49 and 73.
+  run_to(500);
+  EXPECT_DOUBLE_EQ(network.use().from_hosts[0], (500 - 1) / 500.0);
+  EXPECT_DOUBLE_EQ(network.use().channels[0], (500 - 25) / 500.0);
+  EXPECT_DOUBLE_EQ(network.use().channels[3], (500 - 49) / 500.0);
+  EXPECT_DOUBLE_EQ(network.use().to_hosts[3], (500 - 73) / 500.0);
+  EXPECT_DOUBLE_EQ(network.use().channels[1], 0.0);
+  network.reset_statistics();
+  run_to(2500);
+  EXPECT_DOUBLE_EQ(network.use().channels[0], (25 + 1020 - 500) / 2000.0);
 }
 
 TEST(mapped_network, the_map_is_the_graph_with_what_was_measured) {

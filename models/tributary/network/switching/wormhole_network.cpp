@@ -85,7 +85,8 @@ wormhole_network::wormhole_network(const message_network_config& config, std::ui
       flow_(agenda_, flow_of(config, buffer_bytes, header_cycles),
             graph_->channels() + 2 * graph_->hosts(), *this, switches_of_channels(*graph_)),
       free_at_(nodes()),
-      held_(std::size_t{nodes()} * config.lanes) {
+      held_(std::size_t{nodes()} * config.lanes),
+      times_(graph_->channels() + 2 * nodes()) {
   number_links();
 }
 
@@ -130,6 +131,7 @@ void wormhole_network::send(const network_transfer& transfer, cycle_t now) {
 }
 
 void wormhole_network::head_crosses(std::uint32_t packet, std::size_t hop, cycle_t at) {
+  times_[flow_.channel_of(packet, hop)].begin(at);
   const flying_message& message = messages_[packet];
   if (hop + 1 != message.hops) return;
   const network_transfer transfer = message.transfer;
@@ -143,6 +145,7 @@ void wormhole_network::head_crosses(std::uint32_t packet, std::size_t hop, cycle
 }
 
 void wormhole_network::tail_crossed(std::uint32_t packet, std::size_t hop, cycle_t at) {
+  times_[flow_.channel_of(packet, hop)].end(at + config_.gap_cycles());
   if (!watched_.observers.empty()) tell(packet, hop, at);
   if (hop != 0) return;
   const node_id source = messages_[packet].transfer.source;
@@ -198,6 +201,8 @@ std::vector<network_transfer> wormhole_network::waiting() const {
 }
 
 void wormhole_network::reset_statistics() {
+  statistics_since_ = now();
+  for (channel_times& each : times_) each.reset(now());
   by_lane_.assign(lanes(), {});
   switches_.reset();
 }
@@ -207,12 +212,29 @@ void wormhole_network::report(statistics_group& group, std::uint64_t) const {
   group.add("switches", switches_, "switches", "That a message crossed.");
 }
 
+network_use wormhole_network::use() const {
+  network_use found;
+  found.cycles = now() - statistics_since_;
+  const auto part_of = [&](std::size_t channel) {
+    if (found.cycles == 0) return 0.0;
+    return static_cast<double>(times_[channel].busy(now())) / static_cast<double>(found.cycles);
+  };
+  const std::uint32_t links = graph_->channels();
+  for (std::uint32_t c = 0; c < links; ++c) found.channels.push_back(part_of(c));
+  for (std::uint32_t n = 0; n < nodes(); ++n) {
+    found.from_hosts.push_back(part_of(links + n));
+    found.to_hosts.push_back(part_of(links + nodes() + n));
+  }
+  return found;
+}
+
 std::string wormhole_network::save() const {
   return save_state(agenda_.save(), flow_.save(), save_state(*this));
 }
 
 void wormhole_network::restore(const std::string& state) {
   const std::size_t places = held_.size();
+  const std::size_t channels_before = times_.size();
   const std::size_t nodes_before = free_at_.size();
   const std::size_t lanes_before = by_lane_.size();
   std::string wakeups;
@@ -221,7 +243,7 @@ void wormhole_network::restore(const std::string& state) {
   restore_state(state, wakeups, flow, own);
   restore_state(own, *this);
   require_state(
-      held_.size() == places && free_at_.size() == nodes_before && by_lane_.size() == lanes_before,
+      held_.size() == places && times_.size() == channels_before && free_at_.size() == nodes_before && by_lane_.size() == lanes_before,
       "the network has another shape");
   flow_.restore(flow);
   agenda_.restore(wakeups);

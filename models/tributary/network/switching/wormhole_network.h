@@ -12,7 +12,9 @@
 #include <tributary/network/graph/network_graph.h>
 #include <tributary/network/message_network.h>
 #include <tributary/network/routing/source_routes.h>
+#include <tributary/network/switching/channel_times.h>
 #include <tributary/network/switching/link_event.h>
+#include <tributary/network/switching/mapped_network.h>
 #include <tributary/network/switching/wormhole_flow.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
@@ -30,7 +32,9 @@ namespace tributary {
 /// lane, and takes messages as they come. Routes are fixed; where the table has several, one is
 /// drawn for each two switches, or without a seed the first is taken. With `header_cycles` each
 /// switch lets one head at a time go on, as `wormhole_flow` has it.
-class wormhole_network final : public message_network, private wormhole_receiver {
+class wormhole_network final : public message_network,
+                               public mapped_network,
+                               private wormhole_receiver {
  public:
   /// `buffer_bytes` of a switch behind each channel. Of `config` it uses the clock, `bandwidth`,
   /// `header_bytes`, `payload_bytes`, `least_payload`, `gap_bytes`, `base_latency`, `hop_latency`
@@ -63,6 +67,9 @@ class wormhole_network final : public message_network, private wormhole_receiver
   void reset_statistics() override;
   void report(statistics_group& group, std::uint64_t cycles) const override;
 
+  network_graph graph() const override { return *graph_; }
+  network_use use() const override;
+
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -74,7 +81,7 @@ class wormhole_network final : public message_network, private wormhole_receiver
 
     TRIBUTARY_STATE(transfer, sent, hops);
   };
-  TRIBUTARY_STATE(messages_, free_at_, held_, by_lane_, switches_);
+  TRIBUTARY_STATE(messages_, free_at_, held_, by_lane_, switches_, times_, statistics_since_);
 
   // wormhole_receiver
   void head_crosses(std::uint32_t packet, std::size_t hop, cycle_t at) override;
@@ -96,6 +103,8 @@ class wormhole_network final : public message_network, private wormhole_receiver
   std::vector<cycle_t> free_at_;          ///< by node: its channel, `never` while that is not known
   std::vector<std::uint32_t> held_;       ///< by node and lane: delivered, not given back
   average switches_;
+  std::vector<channel_times> times_;  ///< by the flow's channels
+  cycle_t statistics_since_ = 0;
   network_links watched_;
   std::vector<std::uint32_t> link_numbers_;  ///< by channel between switches
 };
