@@ -12,7 +12,6 @@
 #include <tributary/network/switching/channel_plan.h>
 #include <tributary/network/switching/switch_routes.h>
 #include <tributary/sim/error.h>
-#include <tributary/sim/state_archive.h>
 
 #include "support/failure.h"
 #include "support/text_checks.h"
