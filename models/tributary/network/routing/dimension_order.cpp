@@ -66,6 +66,52 @@ routing_table grid_table(const network_graph& graph, const grid_config& config,
   return {graph, rules, check};
 }
 
+namespace {
+
+/// The dimension in which two neighbours of a grid differ.
+std::uint32_t dimension_between(const grid_config& config, switch_id one, switch_id other) {
+  const grid_place from(config, one);
+  const grid_place to(config, other);
+  std::uint32_t d = 0;
+  while (from[d] == to[d]) ++d;
+  return d;
+}
+
+}  // namespace
+
+routing_table ring_class_table(const network_graph& graph, const grid_config& config) {
+  require_grid(graph, config);
+  routing_rules rules;
+  rules.name = "dimension order by ring classes";
+  rules.virtual_channels = 2;
+  // Phase 1 + d: number 1 along dimension d.
+  rules.phases = 1 + static_cast<std::uint32_t>(config.sizes.size());
+  rules.phase_after = [&](virtual_channel_id by) {
+    if (by.number == 0) return 0U;
+    return 1 + dimension_between(config, graph.source(by.channel).at, graph.target(by.channel).at);
+  };
+  rules.ways_on = [&](switch_id at, std::uint32_t phase, switch_id to,
+                      std::vector<route_hop>& hops) {
+    const grid_place from(config, at);
+    const grid_place wanted(config, to);
+    std::uint32_t stride = 1;
+    std::uint32_t d = 0;
+    for (; from[d] == wanted[d]; ++d) stride *= config.sizes[d];
+    const std::uint32_t size = config.sizes[d];
+    const std::uint32_t up = (wanted[d] + size - from[d]) % size;
+    const auto add = [&](bool upwards) {
+      const bool crosses = upwards ? from[d] > wanted[d] : from[d] < wanted[d];
+      const std::uint32_t next = (from[d] + (upwards ? 1 : size - 1)) % size;
+      const bool second = phase == 1 + d || crosses;
+      add_hops(graph, at, switch_id{index(at) - from[d] * stride + next * stride},
+               second ? std::uint8_t{1} : std::uint8_t{0}, hops);
+    };
+    if (2 * up <= size) add(true);
+    if (2 * up >= size) add(false);
+  };
+  return {graph, rules};
+}
+
 routing_table hypercube_table(const network_graph& graph) {
   routing_rules rules;
   rules.name = "dimension order";

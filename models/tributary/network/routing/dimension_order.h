@@ -20,7 +20,16 @@ routing_table grid_table(const network_graph& graph, const grid_config& config,
 routing_table grid_table(const network_graph&&, const grid_config&, std::uint32_t,
                          deadlock_check = deadlock_check::required) = delete;
 
-/// The same for a hypercube of `hypercube_graph`: the lowest bit that differs first, one virtual
+/// Dimension order on a torus by two virtual channels, of which a message keeps one along a
+/// dimension: number 1 if its way there crosses the wrap-around link, else number 0. Ways are
+/// shortest, so that those of number 1 leave a link of each ring out. Halfway around a ring both
+/// ways are a choice, for switches that draw one (`route_choice::drawn`). `graph` is that of
+/// `grid_graph`, and must outlive the table. Throws `configuration_error`. Source: the `dim_order`
+/// routing of tori in BookSim 2 (Jiang et al., ISPASS 2013).
+routing_table ring_class_table(const network_graph& graph, const grid_config& config);
+routing_table ring_class_table(const network_graph&&, const grid_config&) = delete;
+
+/// Dimension order on a hypercube of `hypercube_graph`: the lowest bit that differs first, one virtual
 /// channel.
 routing_table hypercube_table(const network_graph& graph);
 routing_table hypercube_table(const network_graph&&) = delete;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <tributary/network/graph/network_graph.h>
+#include <tributary/sim/state.h>
 
 namespace tributary {
 
@@ -23,6 +24,7 @@ struct route_hop {
   bool operator==(const route_hop& other) const {
     return port == other.port && virtual_channel == other.virtual_channel;
   }
+  TRIBUTARY_STATE(port, virtual_channel);
 };
 
 /// The hops of one entry of a table.
