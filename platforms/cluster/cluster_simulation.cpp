@@ -27,7 +27,7 @@ cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64
     : config_((config.validate(), config)),
       seed_(seed),
       network_(config_.network.made()),
-      kernel_(config_.traffic.made(config_.clock())),
+      kernel_(config_.kernel(seed)),
       run_(*network_, *kernel_) {
   if (const network_links* const links = network_->links()) {
     tracks_.emplace(*links, catalog_, recorder_);
@@ -77,6 +77,12 @@ double cluster_simulation::microseconds(double cycles) const {
   return cycles * static_cast<double>(config_.clock().period) / 1e6;
 }
 
+/// Of what the links of all hosts carry in these cycles.
+double cluster_simulation::accepted_share(cycle_t cycles) const {
+  const double links = static_cast<double>(network_->nodes()) * config_.network.links.bandwidth;
+  return config_.clock().megabytes_a_second(run_.received_bytes(), cycles) / links;
+}
+
 void cluster_simulation::report_spread(const latency_spread& spread, const std::string& what,
                                        statistics_group& group) const {
   group.add("count", counter(spread.count()), what, "Those that arrived.");
@@ -102,6 +108,13 @@ statistics_tree cluster_simulation::statistics() const {
   traffic.add("throughput",
               config_.clock().megabytes_a_second(run_.received_bytes(), run_.completion()), "MB/s",
               "Payload by that time.");
+  if (config_.traffic.kernel == cluster_kernel::load) {
+    traffic.add("accepted", accepted_share(cycles), "1",
+                "Payload that arrived in the measured cycles, as a share of what the links of hosts "
+                "carry: less than traffic.load where the network is saturated.");
+    traffic.add("under_way", counter(run_.under_way()), "messages",
+                "Messages that were posted and have not arrived, those that wait at hosts included.");
+  }
   network_->report(tree.group("network"), cycles);
   return tree;
 }
