@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <tributary/network/message_network.h>
+#include <tributary/network/switching/link_event.h>
 #include <tributary/network/switching/link_places.h>
-#include <tributary/network/switching/routed_network.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>

@@ -47,7 +47,8 @@ class message_network_module::inlet final : public target_end {
   void room(cycle_t at) {
     // The bytes that it frees may be too few for the next.
     next_ = std::min(next_, std::max(at, owner_.core_->place_at(node_, lane_)));
-    if (owner_.sockets_ == joined_to::nodes) respond(at);
+    // A node's lanes may share what was freed.
+    if (owner_.sockets_ == joined_to::nodes && !inside_.empty()) respond(at);
   }
   /// The oldest message that has a place leaves it, which is empty from `at` on.
   void respond(cycle_t at) {

@@ -12,7 +12,7 @@
 #include <tributary/network/graph/network_graph.h>
 #include <tributary/network/message_network.h>
 #include <tributary/network/routing/routing_table.h>
-#include <tributary/network/switching/routed_network.h>
+#include <tributary/network/switching/link_event.h>
 #include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
 #include <tributary/systemc/cycle_scheduler.h>

@@ -56,6 +56,7 @@ routed_network::routed_network(const message_network_config& config, std::uint32
                      to_node ? config.endpoint_buffer_bytes : config.router_buffer_bytes)});
   };
   inputs_.resize(shape_.routers());
+  watched_.nodes = nodes;
   const auto new_input = [&](node_id router, switch_port port) {
     std::uint32_t& inputs = inputs_[index(router)];
     if (graph_ == nullptr) return inputs++;
@@ -73,6 +74,7 @@ routed_network::routed_network(const message_network_config& config, std::uint32
   for (std::uint32_t r = 0; r < shape_.routers(); ++r) {
     first_hop_.push_back(static_cast<std::uint32_t>(links_.size()));
     const std::vector<node_id>& to = shape_.neighbours(node_id{r});
+    watched_.of_router.push_back(static_cast<std::uint32_t>(to.size()));
     for (std::uint32_t port = 0; port < to.size(); ++port) {
       const switch_port far =
           graph_ == nullptr
@@ -153,9 +155,9 @@ void routed_network::occupy(link& edge, const flying_message& with, cycle_t now)
   if (!places_.take(edge.behind, lane, config_.buffer_bytes(with.transfer.bytes), now)) {
     fail(now, "no buffer for " + lane_of_node(edge.to, lane) + " was reserved");
   }
-  if (!observers_.empty()) {
+  if (!watched_.observers.empty()) {
     const auto number = static_cast<std::uint32_t>(&edge - links_.data());
-    observers_.notify({now, tail, edge.kind, edge.from, edge.to, number, with.transfer});
+    watched_.observers.notify({now, tail, edge.kind, edge.from, edge.to, number, with.transfer});
   }
 }
 
@@ -307,12 +309,12 @@ std::vector<std::uint32_t> routed_network::branches(const flying_message& messag
   const node_id source = message.transfer.source;
   std::vector<std::uint32_t> out;
   for (std::uint32_t port = 0; port < shape_.neighbours(here).size(); ++port) {
-    const std::uint32_t link = first_hop_[index(here)] + port;
+    const std::uint32_t number = first_hop_[index(here)] + port;
     const node_id from = shape_.router_of(source);
     // Where there is no graph, each router has nodes.
     const bool is_needed = graph_ == nullptr ? is_branch(shape_, *routing_, from, here, port)
-                                             : trees_[index(from)][link];
-    if (is_needed) out.push_back(link);
+                                             : trees_[index(from)][number];
+    if (is_needed) out.push_back(number);
   }
   for (const node_id each : shape_.nodes_at(here)) {
     if (config_.broadcast_self || each != source) out.push_back(ejection(each));

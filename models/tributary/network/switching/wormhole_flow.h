@@ -73,6 +73,14 @@ class wormhole_flow final : private timed_block {
   std::size_t under_way() const { return under_way_; }
   /// The channel that a packet's head waits for, or none if it does not wait.
   std::optional<std::uint32_t> waits_for(std::uint32_t packet) const;
+  /// A channel of a packet's route, and the cycle in which the head has crossed it: for who is told
+  /// of its head or tail.
+  std::uint32_t channel_of(std::uint32_t number, std::size_t hop) const {
+    return packets_[number].route[hop];
+  }
+  cycle_t head_of(std::uint32_t number, std::size_t hop) const {
+    return packets_[number].hops[hop].rises.front().at;
+  }
   std::uint32_t packets() const { return static_cast<std::uint32_t>(packets_.size()); }
   /// The packet that has a channel, or none.
   std::optional<std::uint32_t> holder(std::uint32_t channel) const;

@@ -18,22 +18,16 @@ void refuse(bool wanted, const char* key, const std::string& problem, const char
 }
 
 const message_network_config& checked(const message_network_config& config,
-                                      const network_graph* graph, const routing_table& table) {
+                                      std::uint32_t buffer_bytes, const network_graph* graph,
+                                      const routing_table& table) {
   if (graph == nullptr || &table.graph() != graph) {
     throw error(
         "a network was made of a graph and a table of another; give it the graph from which "
         "the table was made");
   }
-  config.validate_for_graph(graph->hosts());
-  refuse(config.broadcast, "network.broadcast", "wormhole switches make no copies", "false");
-  refuse(config.reorder_window != 0, "network.reorder_window",
-         "messages of a wormhole network keep their order", "0");
+  wormhole_network::validate(config, buffer_bytes, graph->hosts());
   refuse(table.virtual_channels() != 1, "network.routing",
          table.name() + " needs several virtual channels of each link", "a table of one");
-  refuse(config.base_latency <= config.hop_latency, "network.base_latency",
-         std::to_string(config.base_latency) + " cycles over a switch that takes " +
-             std::to_string(config.hop_latency),
-         "more than network.hop_latency");
   return config;
 }
 
@@ -46,16 +40,52 @@ wormhole_config flow_of(const message_network_config& config, std::uint32_t buff
 
 }  // namespace
 
+void wormhole_network::validate(const message_network_config& config, std::uint32_t buffer_bytes,
+                                std::uint32_t hosts) {
+  config.validate_for_graph(hosts);
+  refuse(config.broadcast, "network.broadcast", "wormhole switches make no copies", "false");
+  refuse(config.reorder_window != 0, "network.reorder_window",
+         "messages of a wormhole network keep their order", "0");
+  refuse(config.router_latency != 0, "network.router_latency",
+         "the time of a wormhole switch is network.hop_latency", "0");
+  refuse(config.router_buffer_bytes != 0, "network.router_buffer_bytes",
+         "wormhole switches have network.buffer_bytes behind each channel", "0");
+  refuse(config.endpoint_buffer_bytes != 0, "network.endpoint_buffer_bytes",
+         "hosts of a wormhole network take what comes", "0");
+  refuse(config.base_latency <= config.hop_latency, "network.base_latency",
+         std::to_string(config.base_latency) + " cycles over a switch that takes " +
+             std::to_string(config.hop_latency),
+         "more than network.hop_latency");
+  const std::uint32_t flits = flow_of(config, buffer_bytes).buffer_flits;
+  refuse(flits < config.hop_latency, "network.buffer_bytes",
+         "a buffer of " + std::to_string(flits) + " cycles is shorter than the " +
+             std::to_string(config.hop_latency) + " of a hop, so messages would stop and go",
+         "so many bytes that they take network.hop_latency cycles or more");
+}
+
 wormhole_network::wormhole_network(const message_network_config& config, std::uint32_t buffer_bytes,
                                    std::shared_ptr<const network_graph> graph,
-                                   const routing_table& table, std::uint64_t seed)
-    : message_network(checked(config, graph.get(), table), graph->hosts()),
+                                   const routing_table& table, std::optional<std::uint64_t> seed)
+    : message_network(checked(config, buffer_bytes, graph.get(), table), graph->hosts()),
       graph_(std::move(graph)),
       routes_(table, seed),
       flow_(agenda_, flow_of(config, buffer_bytes), graph_->channels() + 2 * graph_->hosts(),
             *this),
       free_at_(nodes()),
-      held_(std::size_t{nodes()} * config.lanes) {}
+      held_(std::size_t{nodes()} * config.lanes) {
+  number_links();
+}
+
+void wormhole_network::number_links() {
+  watched_.nodes = nodes();
+  link_numbers_.resize(graph_->channels());
+  std::uint32_t next = 2 * nodes();
+  for (std::uint32_t s = 0; s < graph_->switches(); ++s) {
+    const std::vector<neighbour_link>& to = graph_->neighbours(switch_id{s});
+    watched_.of_router.push_back(static_cast<std::uint32_t>(to.size()));
+    for (const neighbour_link& each : to) link_numbers_[each.channel] = next++;
+  }
+}
 
 std::vector<std::uint32_t> wormhole_network::route(node_id from, node_id to) const {
   const host_id source{index(from)};
@@ -100,12 +130,41 @@ void wormhole_network::head_crosses(std::uint32_t packet, std::size_t hop, cycle
 }
 
 void wormhole_network::tail_crossed(std::uint32_t packet, std::size_t hop, cycle_t at) {
+  if (!watched_.observers.empty()) tell(packet, hop, at);
   if (hop != 0) return;
   const node_id source = messages_[packet].transfer.source;
   const cycle_t free = std::max(at + config_.gap_cycles(), now() + 1);
   free_at_[index(source)] = free;
   if (endpoint(source) == nullptr) return;
   for (std::uint8_t lane = 0; lane < lanes(); ++lane) endpoint(source)->room(lane, free);
+}
+
+void wormhole_network::tell(std::uint32_t packet, std::size_t hop, cycle_t last) const {
+  const flying_message& message = messages_[packet];
+  link_event crossed;
+  crossed.cycle = flow_.head_of(packet, hop);
+  crossed.last = last;
+  crossed.transfer = message.transfer;
+  const auto router_of = [this](node_id host) {
+    return node_id{index(graph_->switch_of(host_id{index(host)}))};
+  };
+  if (hop == 0) {
+    crossed.from = message.transfer.source;
+    crossed.to = router_of(crossed.from);
+    crossed.number = index(crossed.from);
+  } else if (hop + 1 == message.hops) {
+    crossed.kind = link_kind::ejection;
+    crossed.to = message.transfer.destination;
+    crossed.from = router_of(crossed.to);
+    crossed.number = nodes() + index(crossed.to);
+  } else {
+    const std::uint32_t channel = flow_.channel_of(packet, hop);
+    crossed.kind = link_kind::hop;
+    crossed.from = node_id{index(graph_->source(channel).at)};
+    crossed.to = node_id{index(graph_->target(channel).at)};
+    crossed.number = link_numbers_[channel];
+  }
+  watched_.observers.notify(crossed);
 }
 
 void wormhole_network::give_back(node_id node, std::uint8_t lane, cycle_t now) {
