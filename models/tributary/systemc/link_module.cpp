@@ -7,7 +7,7 @@
 #include <tributary/sim/error.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/parameters.h>
-#include <tributary/systemc/message_outlet.h>
+#include <tributary/systemc/lane_outlet.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/network_transfer_extension.h>
 #include <tributary/systemc/socket_ends.h>
@@ -134,10 +134,10 @@ class link_module::inlet final : public target_end {
 
 // What leaves, one lane.
 
-class link_module::outlet final : public message_outlet {
+class link_module::outlet final : public lane_outlet {
  public:
   outlet(link_module& owner, std::uint8_t lane)
-      : message_outlet(owner.far_ends[lane], owner.resume_), owner_(owner), lane_(lane) {}
+      : lane_outlet(owner.far_ends[lane], owner.resume_), owner_(owner), lane_(lane) {}
 
  private:
   void message_gone(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) override {

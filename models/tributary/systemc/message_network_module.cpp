@@ -7,7 +7,7 @@
 #include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/fifo.h>
-#include <tributary/systemc/message_outlet.h>
+#include <tributary/systemc/lane_outlet.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/socket_ends.h>
 
@@ -123,10 +123,10 @@ class message_network_module::inlet final : public target_end {
 
 // To a node, one lane.
 
-class message_network_module::delivery final : public message_outlet {
+class message_network_module::delivery final : public lane_outlet {
  public:
   delivery(message_network_module& owner, node_id node, std::uint8_t lane)
-      : message_outlet(owner.to_nodes[owner.lane_of(node, lane)], owner.resume_),
+      : lane_outlet(owner.to_nodes[owner.lane_of(node, lane)], owner.resume_),
         owner_(owner),
         node_(node),
         lane_(lane) {}

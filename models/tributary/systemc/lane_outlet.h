@@ -34,10 +34,10 @@ inline void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_
 
 /// Gives a lane's messages to its target in the order of `send`, each once the request before has
 /// ended, and lets go of their payloads.
-class message_outlet : public initiator_end {
+class lane_outlet : public initiator_end {
  public:
   /// `again` is notified when `resume` has to be called, from a process. Both must outlive it.
-  message_outlet(tlm::tlm_initiator_socket<>& socket, sc_core::sc_event& again)
+  lane_outlet(tlm::tlm_initiator_socket<>& socket, sc_core::sc_event& again)
       : socket_(socket), again_(again) {
     socket_.bind(*this);
   }
@@ -59,7 +59,7 @@ class message_outlet : public initiator_end {
   }
 
  protected:
-  ~message_outlet() = default;
+  ~lane_outlet() = default;
 
   /// The next message of the lane may be sent, from after the delay on.
   virtual void lane_open(const sc_core::sc_time& /*delay*/) {}
