@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <tributary/network/routing/switch_routes.h>
+#include <tributary/network/routing/port_routes.h>
 #include <tributary/sim/error.h>
 #include <tributary/systemc/event_driven_module.h>
 #include <tributary/systemc/messages.h>
