@@ -32,9 +32,13 @@ cluster_network::cluster_network() {
 void cluster_network::bind(parameter_set& parameters) {
   parameters.add_choice(
       "kind", kind,
-      {{"buffered", cluster_network_kind::buffered}, {"wormhole", cluster_network_kind::wormhole}},
-      "What switches do: buffered keep whole messages, as those of Ethernet; of a wormhole network "
-      "a message holds all links on which it has bytes, as on Myrinet.");
+      {{"buffered", cluster_network_kind::buffered},
+       {"wormhole", cluster_network_kind::wormhole},
+       {"fabric", cluster_network_kind::fabric}},
+      "What switches do: buffered keep whole messages, as those of Ethernet; of a "
+      "wormhole network a message holds all links on which it has bytes, as on "
+      "Myrinet; fabric: they are line cards between which no message waits, as "
+      "those of Avici.");
   parameters.add("buffer_bytes", buffer_bytes, tributary::interval<std::uint32_t>{1, 65536},
                  "bytes",
                  "Of a wormhole network: buffer behind each channel, as long as a hop or longer.");
@@ -43,6 +47,7 @@ void cluster_network::bind(parameter_set& parameters) {
                  "Of a wormhole network: for which a switch is busy with a head that it lets go on, "
                  "so that it lets one at a time (Sancho et al.); 0: each channel goes to the head "
                  "that asked first.");
+  parameters.add_group("fabric", fabric, "Of a fabric.");
   parameters.add_group("graph", graph, "How switches and hosts are joined.");
   parameters.add_group("routing", routing, "The ways of messages from switch to switch.");
   links.bind_links(parameters);
@@ -57,18 +62,29 @@ std::uint32_t cluster_network::validate() const {
                                "choose smaller sizes, or fewer hosts a switch"});
   }
   routing.validate(graph);
-  if (kind == cluster_network_kind::wormhole) {
-    wormhole_network::validate(links, buffer_bytes, made.hosts());
-  } else {
-    links.validate_for_graph(made.hosts());
-  }
+  validate_switches(made.hosts());
   require_order(links.reorder_window, "hosts of traffic");
   if (links.payload_bytes == 0) {
     throw configuration_error({"network.payload_bytes", "", "packets of no bytes carry no message",
                                "1 or more", "raise it"});
   }
-  if (links.broadcast) check_broadcast(made);
+  // A fabric copies where messages enter.
+  if (links.broadcast && kind != cluster_network_kind::fabric) check_broadcast(made);
   return made.hosts();
+}
+
+void cluster_network::validate_switches(std::uint32_t hosts) const {
+  switch (kind) {
+    case cluster_network_kind::wormhole:
+      wormhole_network::validate(links, buffer_bytes, hosts);
+      return;
+    case cluster_network_kind::fabric:
+      fabric_network::validate(links, fabric, hosts);
+      return;
+    case cluster_network_kind::buffered:
+      links.validate_for_graph(hosts);
+      return;
+  }
 }
 
 /// A copy goes the way of messages to its router from the sender. In a graph with circles it may
@@ -84,6 +100,9 @@ void cluster_network::check_broadcast(const network_graph& made) const {
 
 std::unique_ptr<message_network> cluster_network::made() const {
   auto made = std::make_shared<const network_graph>(graph.made());
+  if (kind == cluster_network_kind::fabric) {
+    return std::make_unique<fabric_network>(links, fabric, std::move(made));
+  }
   if (kind == cluster_network_kind::wormhole) {
     const routing_table table = routing.all_ways(graph, *made);
     return std::make_unique<wormhole_network>(links, buffer_bytes, std::move(made), table,

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <tributary/network/message_network.h>
+#include <tributary/network/switching/fabric_network.h>
 
 #include "cluster_graph.h"
 #include "cluster_traffic.h"
@@ -17,7 +18,8 @@ class parameter_set;
 /// What switches do with messages.
 enum class cluster_network_kind : std::uint8_t {
   buffered,  ///< each keeps whole messages
-  wormhole   ///< a message holds all links on which it has bytes
+  wormhole,  ///< a message holds all links on which it has bytes
+  fabric     ///< they are line cards, between which no message waits
 };
 
 /// Links and switches, how they are joined, and the routes.
@@ -29,6 +31,7 @@ struct cluster_network {
   message_network_config links;
   std::uint32_t buffer_bytes = 64;  ///< of a wormhole network, behind each channel
   std::uint32_t header_cycles = 0;  ///< of a wormhole network, as `wormhole_config` has it
+  fabric_config fabric;
   cluster_graph graph;
   cluster_routing routing;
 
@@ -38,6 +41,7 @@ struct cluster_network {
   std::unique_ptr<message_network> made() const;
 
  private:
+  void validate_switches(std::uint32_t hosts) const;
   void check_broadcast(const network_graph& made) const;
 };
 

@@ -36,7 +36,8 @@ struct cluster_graph {
   std::uint32_t hosts_per_switch = 64;
   std::uint32_t edges = 4;  ///< of a star
   std::uint32_t cables = 1;
-  std::string sizes = "8x8";  ///< of a mesh or torus, along each dimension
+  std::string sizes = "8x8";   ///< of a mesh or torus, along each dimension
+  std::uint32_t equipped = 0;  ///< of a mesh or torus: so many switches are there; 0: all
   std::uint32_t dimensions = 6;
   std::uint32_t switches = 64;  ///< of a ring or a random graph
   std::uint32_t degree = 4;

@@ -15,9 +15,11 @@
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/recorder.h>
 
+#include <driver/engine_kind.h>
 #include <driver/simulation.h>
 
 #include "cluster_config.h"
+#include "cluster_engine.h"
 
 namespace tributary {
 
@@ -26,21 +28,23 @@ class cluster_simulation final : public simulation {
  public:
   /// `seed` is what a load draws by; all else is drawn by seeds of its configuration.
   /// Throws what `cluster_config::validate` does.
-  cluster_simulation(const cluster_config& config, std::uint64_t seed);
+  /// `configuration_error` also if the build lacks the engine.
+  cluster_simulation(const cluster_config& config, std::uint64_t seed,
+                     engine_kind engine = engine_kind::loop);
 
   const cluster_config& config() const { return config_; }
-  const message_network& network() const { return *network_; }
-  const traffic_run& traffic() const { return run_; }
+  const message_network& network() const { return engine_->network(); }
+  const traffic_run& traffic() const { return engine_->traffic(); }
 
-  cycle_t now() const override { return run_.now(); }
+  cycle_t now() const override { return engine_->now(); }
   void run_until(cycle_t last) override;
-  bool finished() const override { return run_.finished(); }
+  bool finished() const override { return traffic().finished(); }
   bool drain(const std::function<bool()>& cancelled) override;
 
   void reset_statistics() override;
   statistics_tree statistics() const override;
-  std::optional<average> latency() const override { return run_.messages().all(); }
-  std::uint64_t backlog() const override { return run_.under_way(); }
+  std::optional<average> latency() const override { return traffic().messages().all(); }
+  std::uint64_t backlog() const override { return traffic().under_way(); }
 
   const mapped_network* mapped() const override;
   machine_trace trace() override;
@@ -56,9 +60,8 @@ class cluster_simulation final : public simulation {
 
   cluster_config config_;
   std::uint64_t seed_;
-  std::unique_ptr<message_network> network_;
   std::unique_ptr<traffic_kernel> kernel_;
-  traffic_run run_;
+  std::unique_ptr<cluster_engine> engine_;
   cycle_t measured_from_ = 0;
   trace_catalog catalog_{"cluster", "host"};
   trace_recorder recorder_;

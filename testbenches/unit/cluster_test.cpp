@@ -137,6 +137,53 @@ TEST(cluster, refuses_what_wormhole_switches_cannot_do) {
   EXPECT_EQ(with([](cluster_network& n) { n.links.base_latency = 480; }), "network.base_latency");
 }
 
+TEST(cluster, refuses_what_a_fabric_cannot_do) {
+  const auto with = [](const std::function<void(cluster_network&)>& change) {
+    return refused([&](cluster_config& c) {
+      c.network.kind = cluster_network_kind::fabric;
+      change(c.network);
+    });
+  };
+  EXPECT_EQ(with([](cluster_network&) {}), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.base_latency = 2; }), "network.base_latency");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.router_latency = 1; }), "network.router_latency");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.router_buffer_bytes = 4096; }),
+            "network.router_buffer_bytes");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.endpoint_buffer_bytes = 4096; }),
+            "network.endpoint_buffer_bytes");
+}
+
+TEST(cluster, refuses_dimensions_where_switches_are_missing) {
+  const auto equipped = [](cluster_graph_kind kind, std::uint32_t switches) {
+    return refused([&](cluster_config& c) {
+      c.network.graph.kind = kind;
+      c.network.graph.sizes = "3x4";
+      c.network.graph.equipped = switches;
+      c.network.routing.kind = cluster_routing_kind::dimension_order;
+    });
+  };
+  EXPECT_EQ(equipped(cluster_graph_kind::mesh, 0), "nothing");
+  EXPECT_EQ(equipped(cluster_graph_kind::mesh, 7), "network.routing.kind");
+  EXPECT_EQ(equipped(cluster_graph_kind::hypercube, 7), "nothing");
+  const std::string too_many = refused([](cluster_config& c) {
+    c.network.graph.kind = cluster_graph_kind::torus;
+    c.network.graph.sizes = "3x4";
+    c.network.graph.equipped = 13;
+  });
+  EXPECT_NE(too_many.find("equipped"), std::string::npos) << too_many;
+}
+
+TEST(cluster, only_traffic_that_computes_needs_whole_cycles_of_it) {
+  const auto compute = [](cluster_kernel kernel) {
+    return refused([&](cluster_config& c) {
+      c.network.links.clock.period = 30000;
+      c.traffic.kernel = kernel;
+    });
+  };
+  EXPECT_EQ(compute(cluster_kernel::token_pass), "nothing");
+  EXPECT_EQ(compute(cluster_kernel::exchange), "traffic.compute");
+}
+
 /// A network of each kind of graph and routing, all of them small.
 std::map<std::string, cluster_network> networks() {
   std::map<std::string, cluster_network> all;
@@ -167,6 +214,14 @@ std::map<std::string, cluster_network> networks() {
     make_wormhole(made);
   }
   all["wormhole fat_tree"].routing.ways = cluster_way::first;
+  for (const bool ports : {false, true}) {
+    cluster_network& made = all[ports ? "fabric with ports" : "fabric"];
+    made = all["torus"];
+    made.kind = cluster_network_kind::fabric;
+    made.fabric.ports = ports;
+    made.graph.equipped = 10;
+    made.links.payload_bytes = 2047;
+  }
   return all;
 }
 
@@ -195,7 +250,7 @@ TEST(cluster, every_graph_brings_every_message) {
 }
 
 TEST(cluster, a_broadcast_comes_once_to_each_by_dimensions_too) {
-  for (const char* const name : {"star", "mesh", "hypercube"}) {
+  for (const char* const name : {"star", "mesh", "hypercube", "fabric", "fabric with ports"}) {
     cluster_config config = small();
     config.network = networks().at(name);
     config.network.links.broadcast = true;
@@ -234,6 +289,8 @@ TEST(cluster, a_run_goes_on_from_any_cycle_as_if_it_had_not_stopped) {
     expect_that_it_goes_on(config, "kernel " + std::to_string(static_cast<int>(kernel)));
     make_wormhole(config.network);
     expect_that_it_goes_on(config, "wormhole " + std::to_string(static_cast<int>(kernel)));
+    config.network.kind = cluster_network_kind::fabric;
+    expect_that_it_goes_on(config, "fabric " + std::to_string(static_cast<int>(kernel)));
   }
 }
 
@@ -303,6 +360,11 @@ TEST(cluster, each_packet_is_seen_on_each_of_its_links) {
   EXPECT_EQ(crossings_of(config), expected);
   make_wormhole(config.network);
   EXPECT_EQ(crossings_of(config), expected);
+  // A fabric has no links that could be busy between its cards.
+  config.network.kind = cluster_network_kind::fabric;
+  const std::map<std::string, int> of_fabric{
+      {"host.0.in", 6}, {"host.1.out", 2}, {"host.2.out", 2}, {"host.3.out", 2}};
+  EXPECT_EQ(crossings_of(config), of_fabric);
 }
 
 }  // namespace

@@ -149,7 +149,9 @@ class message_network : public block {
   void attach(node_id node, network_endpoint& receiver);
 
   /// Cycles that a message occupies the link of a node.
-  std::uint64_t wire_cycles(std::uint64_t bytes) const { return config_.wire_cycles(bytes); }
+  virtual std::uint64_t wire_cycles(std::uint64_t bytes) const {
+    return config_.wire_cycles(bytes);
+  }
 
   /// Whether `node` may send on that lane in `now`: its link is free and there is room for the
   /// longest message.

@@ -257,9 +257,9 @@ void wormhole_network::restore(const std::string& state) {
   std::string own;
   restore_state(state, wakeups, flow, own);
   restore_state(own, *this);
-  require_state(
-      held_.size() == places && times_.size() == channels_before && free_at_.size() == nodes_before && by_lane_.size() == lanes_before,
-      "the network has another shape");
+  require_state(held_.size() == places && times_.size() == channels_before &&
+                    free_at_.size() == nodes_before && by_lane_.size() == lanes_before,
+                "the network has another shape");
   flow_.restore(flow);
   agenda_.restore(wakeups);
 }
