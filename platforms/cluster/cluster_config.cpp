@@ -42,11 +42,11 @@ void cluster_network::bind(parameter_set& parameters) {
   parameters.add("buffer_bytes", buffer_bytes, tributary::interval<std::uint32_t>{1, 65536},
                  "bytes",
                  "Of a wormhole network: buffer behind each channel, as long as a hop or longer.");
-  parameters.add("header_cycles", header_cycles, tributary::interval<std::uint32_t>{0, 100000},
-                 "cycles",
-                 "Of a wormhole network: for which a switch is busy with a head that it lets go on, "
-                 "so that it lets one at a time (Sancho et al.); 0: each channel goes to the head "
-                 "that asked first.");
+  parameters.add(
+      "header_cycles", header_cycles, tributary::interval<std::uint32_t>{0, 100000}, "cycles",
+      "Of a wormhole network: for which a switch is busy with a head that it lets go on, "
+      "so that it lets one at a time (Sancho et al.); 0: each channel goes to the head "
+      "that asked first.");
   parameters.add_group("fabric", fabric, "Of a fabric.");
   parameters.add_group("graph", graph, "How switches and hosts are joined.");
   parameters.add_group("routing", routing, "The ways of messages from switch to switch.");
