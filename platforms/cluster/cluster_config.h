@@ -30,6 +30,7 @@ struct cluster_network {
   cluster_network_kind kind = cluster_network_kind::buffered;
   message_network_config links;
   std::uint32_t buffer_bytes = 64;  ///< of a wormhole network, behind each channel
+  std::uint32_t header_cycles = 0;  ///< of a wormhole network, as `wormhole_config` has it
   fabric_config fabric;
   cluster_graph graph;
   cluster_routing routing;
@@ -54,8 +55,15 @@ struct cluster_config {
 
   void bind(parameter_set& parameters);
   /// Refuses combinations that could not work; throws `configuration_error`, and `input_error` for
-  /// a graph's file.
+  /// a file of a graph or of messages.
   void validate() const;
+  /// What hosts send; `seed` is what a load draws by.
+  std::unique_ptr<traffic_kernel> kernel(std::uint64_t seed) const;
+
+ private:
+  traffic_place place_in(const network_graph& graph) const {
+    return {graph, clock(), network.links.bandwidth};
+  }
 };
 
 }  // namespace tributary
