@@ -77,6 +77,9 @@ void cluster_graph::bind(parameter_set& parameters) {
                  "Of a star, mesh or torus: parallel cables between two switches.");
   parameters.add("sizes", sizes,
                  "Of a mesh or torus: switches along each dimension, as 16x16 or 4x4x4.");
+  parameters.add("equipped", equipped, u32{0, most_switches}, "switches",
+                 "Of a mesh or torus: only so many of its switches are there, the first along the "
+                 "first dimension, then along the second; 0: all.");
   parameters.add("dimensions", dimensions, u32{1, 12}, "dimensions", "Of a hypercube.");
   parameters.add("switches", switches, u32{2, most_switches}, "switches",
                  "Of a ring or a random network.");
@@ -102,6 +105,7 @@ grid_config cluster_graph::grid() const {
   config.wraps = kind == cluster_graph_kind::torus;
   config.hosts_per_switch = hosts_per_switch;
   config.cables = cables;
+  config.equipped = equipped;
   return config;
 }
 
@@ -161,6 +165,11 @@ void cluster_routing::validate(const cluster_graph& described) const {
                    "up_down_bfs, up_down_dfs, up_down_mdst or up_down_post");
   }
   if (kind != cluster_routing_kind::dimension_order) return;
+  if (described.equipped != 0 &&
+      (described.kind == cluster_graph_kind::torus || described.kind == cluster_graph_kind::mesh)) {
+    refuse_routing("with network.graph.equipped switches are missing on ways along dimensions",
+                   "up_down_bfs, up_down_dfs, up_down_mdst or up_down_post");
+  }
   if (described.kind == cluster_graph_kind::torus) {
     const std::vector<std::uint32_t> sizes = described.grid().sizes;
     if (*std::max_element(sizes.begin(), sizes.end()) < 4) return;
@@ -178,6 +187,7 @@ void cluster_routing::validate(const cluster_graph& described) const {
 
 routing_table cluster_routing::all_ways(const cluster_graph& described,
                                         const network_graph& graph) const {
+  validate(described);
   switch (kind) {
     case cluster_routing_kind::up_down_dfs:
       return table_of(dfs_orientation(graph));
@@ -198,7 +208,6 @@ routing_table cluster_routing::all_ways(const cluster_graph& described,
 
 routing_table cluster_routing::table(const cluster_graph& described,
                                      const network_graph& graph) const {
-  validate(described);
   routing_table all = all_ways(described, graph);
   return ways == cluster_way::first ? all : deterministic_table(all, seed);
 }

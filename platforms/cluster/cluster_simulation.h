@@ -8,16 +8,18 @@
 #include <optional>
 #include <string>
 
+#include <tributary/network/message_network.h>
 #include <tributary/network/switching/link_tracks.h>
-#include <tributary/network/switching/routed_network.h>
 #include <tributary/network/traffic/traffic_kernel.h>
 #include <tributary/network/traffic/traffic_run.h>
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/recorder.h>
 
+#include <driver/engine_kind.h>
 #include <driver/simulation.h>
 
 #include "cluster_config.h"
+#include "cluster_engine.h"
 
 namespace tributary {
 
@@ -26,22 +28,25 @@ class cluster_simulation final : public simulation {
  public:
   /// Nothing of it is random but what its configuration draws; `seed` is for checkpoints alone.
   /// Throws what `cluster_config::validate` does.
-  cluster_simulation(const cluster_config& config, std::uint64_t seed);
+  /// `configuration_error` also if the build lacks the engine.
+  cluster_simulation(const cluster_config& config, std::uint64_t seed,
+                     engine_kind engine = engine_kind::loop);
 
   const cluster_config& config() const { return config_; }
-  const routed_network& network() const { return *network_; }
-  const traffic_run& traffic() const { return run_; }
+  const message_network& network() const { return engine_->network(); }
+  const traffic_run& traffic() const { return engine_->traffic(); }
 
-  cycle_t now() const override { return run_.now(); }
+  cycle_t now() const override { return engine_->now(); }
   void run_until(cycle_t last) override;
-  bool finished() const override { return run_.finished(); }
+  bool finished() const override { return traffic().finished(); }
   bool drain(const std::function<bool()>& cancelled) override;
 
   void reset_statistics() override;
   statistics_tree statistics() const override;
-  std::optional<average> latency() const override { return run_.messages().all(); }
-  std::uint64_t backlog() const override { return run_.under_way(); }
+  std::optional<average> latency() const override { return traffic().messages().all(); }
+  std::uint64_t backlog() const override { return traffic().under_way(); }
 
+  const mapped_network* mapped() const override;
   machine_trace trace() override;
 
   std::string save() const override;
@@ -54,13 +59,12 @@ class cluster_simulation final : public simulation {
 
   cluster_config config_;
   std::uint64_t seed_;
-  std::unique_ptr<routed_network> network_;
   std::unique_ptr<traffic_kernel> kernel_;
-  traffic_run run_;
+  std::unique_ptr<cluster_engine> engine_;
   cycle_t measured_from_ = 0;
   trace_catalog catalog_{"cluster", "host"};
   trace_recorder recorder_;
-  link_tracks tracks_;
+  std::optional<link_tracks> tracks_;      ///< of a network that tells of its links
   observer_list<offered_request> offers_;  ///< none: no host has requests
 };
 

@@ -78,14 +78,14 @@ grid_exchange::options cluster_traffic::grid(const clock_domain& clock) const {
 void cluster_traffic::validate(std::uint32_t hosts, const clock_domain& clock) const {
   require_whole("traffic.think", think, clock);
   require_whole("traffic.stagger", stagger, clock);
-  require_whole("traffic.compute", compute, clock);
+  const bool computes =
+      kernel == cluster_kernel::exchange || kernel == cluster_kernel::torus_exchange;
+  if (computes) require_whole("traffic.compute", compute, clock);
   if (broadcast && kernel != cluster_kernel::fan_out) {
     throw configuration_error({"traffic.broadcast", "", "no other kernel sends to everyone",
                                "true with traffic.kernel = fan_out", "choose that, or clear this"});
   }
-  if (kernel == cluster_kernel::exchange || kernel == cluster_kernel::torus_exchange) {
-    grid_exchange::check(grid(clock), hosts);
-  }
+  if (computes) grid_exchange::check(grid(clock), hosts);
 }
 
 std::unique_ptr<traffic_kernel> cluster_traffic::made(const clock_domain& clock) const {

@@ -29,14 +29,12 @@ void lane_gate::depart(lane_number lane, cycle_t now) {
   fifo<leaving>& queue = out_[lane];
   while (!queue.empty()) {
     if (!network_.ready(lane, now)) {
-      // If it is neither the link nor a place of which `room` has told, `room` will.
+      // If it is neither the link nor a place of which `room` has told, `room` will. There may be a
+      // place when the link is free, whatever else comes free later.
       const cycle_t free_at = network_.free_at();
       const cycle_t room_at = next_room(lane, now);
-      if (room_at != never && room_at >= free_at) {
-        wake_for(lane, room_at, wake_rank::credit);
-      } else if (free_at > now && free_at != never) {
-        wake_for(lane, free_at, wake_rank::inside);
-      }
+      if (free_at > now && free_at != never) wake_for(lane, free_at, wake_rank::inside);
+      if (room_at != never && room_at >= free_at) wake_for(lane, room_at, wake_rank::credit);
       return;
     }
     const leaving first = queue.front();

@@ -18,6 +18,7 @@
 namespace tributary {
 
 class parameter_set;
+struct network_links;
 
 /// Virtual lanes that a network may have at most.
 inline constexpr std::uint32_t most_network_lanes = 4;
@@ -148,7 +149,9 @@ class message_network : public block {
   void attach(node_id node, network_endpoint& receiver);
 
   /// Cycles that a message occupies the link of a node.
-  std::uint64_t wire_cycles(std::uint64_t bytes) const { return config_.wire_cycles(bytes); }
+  virtual std::uint64_t wire_cycles(std::uint64_t bytes) const {
+    return config_.wire_cycles(bytes);
+  }
 
   /// Whether `node` may send on that lane in `now`: its link is free and there is room for the
   /// longest message.
@@ -177,6 +180,8 @@ class message_network : public block {
   /// Messages that wait in it for a link or a place, in no certain order; none of a network that
   /// cannot tell.
   virtual std::vector<network_transfer> waiting() const { return {}; }
+  /// Its links, and who is told what crosses them; null of a network that does not tell.
+  virtual network_links* links() { return nullptr; }
   /// Messages on their way. Those that nodes hold are no longer.
   virtual std::size_t under_way() const = 0;
   bool idle() const override { return under_way() == 0; }
