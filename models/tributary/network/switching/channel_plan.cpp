@@ -8,7 +8,7 @@ namespace {
 
 [[noreturn]] void refuse_channels(const std::string& problem, const std::string& allowed,
                                   const std::string& advice) {
-  throw configuration_error({"network.channels", "", problem, allowed, advice});
+  throw configuration_error({"network.channels.number", "", problem, allowed, advice});
 }
 
 std::string channels_text(std::uint32_t channels) {

@@ -40,7 +40,7 @@ bool is_older(std::uint32_t age, std::uint32_t other) { return age - other > 0x8
 
 void channel_switch_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
-  parameters.add("channels", channels, u32{1, most_virtual_channels}, "channels",
+  parameters.add("number", channels, u32{1, most_virtual_channels}, "channels",
                  "Virtual channels of each link, shared by the classes of the routing table.");
   parameters.add("buffer_flits", buffer_flits, u32{1, 65535}, "flits",
                  "Buffer behind each virtual channel.");
@@ -80,7 +80,7 @@ void channel_switch_config::validate(std::uint32_t longest) const {
   channel_switch_config copy = *this;
   check_ranges(copy);
   if (switching == flit_switching::wormhole || buffer_flits >= longest) return;
-  throw configuration_error({"network.buffer_flits", "",
+  throw configuration_error({"network.channels.buffer_flits", "",
                              "a buffer of " + std::to_string(buffer_flits) +
                                  " flits does not hold the longest packet, as cut-through needs",
                              std::to_string(longest) + " or more",
