@@ -77,7 +77,8 @@ double cluster_simulation::microseconds(double cycles) const {
 
 /// Of what the links of all hosts carry in these cycles.
 double cluster_simulation::accepted_share(cycle_t cycles) const {
-  const double links = static_cast<double>(engine_->network().nodes()) * config_.network.links.bandwidth;
+  const double links =
+      static_cast<double>(engine_->network().nodes()) * config_.network.links.bandwidth;
   return config_.clock().megabytes_a_second(traffic().received_bytes(), cycles) / links;
 }
 
@@ -108,11 +109,13 @@ statistics_tree cluster_simulation::statistics() const {
               config_.clock().megabytes_a_second(run.received_bytes(), run.completion()), "MB/s",
               "Payload by that time.");
   if (config_.traffic.kernel == cluster_kernel::load) {
-    traffic.add("accepted", accepted_share(cycles), "1",
-                "Payload that arrived in the measured cycles, as a share of what the links of hosts "
-                "carry: less than traffic.load where the network is saturated.");
-    traffic.add("under_way", counter(run.under_way()), "messages",
-                "Messages that were posted and have not arrived, those that wait at hosts included.");
+    traffic.add(
+        "accepted", accepted_share(cycles), "1",
+        "Payload that arrived in the measured cycles, as a share of what the links of hosts "
+        "carry: less than traffic.load where the network is saturated.");
+    traffic.add(
+        "under_way", counter(run.under_way()), "messages",
+        "Messages that were posted and have not arrived, those that wait at hosts included.");
   }
   engine_->network().report(tree.group("network"), cycles);
   return tree;

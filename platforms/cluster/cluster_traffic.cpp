@@ -54,7 +54,8 @@ void cluster_traffic::bind(parameter_set& parameters) {
        {"load", cluster_kernel::load},
        {"h_relation", cluster_kernel::h_relation},
        {"replay", cluster_kernel::replay}},
-      "What hosts send: one message around a ring of them, a message of each to host 0, one of host "
+      "What hosts send: one message around a ring of them, a message of each to host 0, one of "
+      "host "
       "0 to each, or messages to the neighbours in a grid or torus of hosts (Chen and Wyckoff); "
       "messages at a rate (Sancho et al.); the same number from and to each host, again and again "
       "(Martin and Wilson); or those of a file.");
@@ -85,9 +86,10 @@ void cluster_traffic::bind_load(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
   using u64 = tributary::interval<std::uint64_t>;
   using real = tributary::interval<double>;
-  parameters.add("load", load, real{0.000001, 1}, "1",
-                 "Of load: payload that each host sends, mean, as a share of what its link carries. "
-                 "In each cycle a host sends with the same probability, whatever the network takes.");
+  parameters.add(
+      "load", load, real{0.000001, 1}, "1",
+      "Of load: payload that each host sends, mean, as a share of what its link carries. "
+      "In each cycle a host sends with the same probability, whatever the network takes.");
   parameters.add_choice(
       "pattern", destinations.kind,
       {{"uniform", destination_kind::uniform},
