@@ -339,7 +339,7 @@ struct asker : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
 TEST_F(switched_network_parts, a_switch_refuses_what_it_cannot_carry) {
   switch_config config;
   config.links = links();
-  config.routes = {{0, 0}, {{0, switch_routes::none}}};
+  config.routes = {{0, 0}, {{0, port_routes::none}}};
   switch_module part("part", config);
   asker first("first");
   protocol_monitor<> monitor("monitor");
