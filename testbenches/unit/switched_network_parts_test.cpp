@@ -296,9 +296,8 @@ TEST_F(switched_network_parts, messages_share_parts_of_ones_own) {
     return part;
   };
   with.make_link = [&](const char* name, const link_config& config) {
-    auto part = std::make_unique<own_link>(name, config, [](const network_transfer& what) {
-      return after(index(what.source) * 3.5);
-    });
+    auto part = std::make_unique<own_link>(
+        name, config, [](const network_transfer& what) { return after(index(what.source) * 3.5); });
     made.push_back(part.get());
     return part;
   };
@@ -381,7 +380,8 @@ TEST_F(switched_network_parts, what_single_parts_cannot_have_is_refused_by_its_k
     }
     return std::string();
   };
-  const auto names = [&](const std::string& key, const std::function<void(switch_config&)>& change) {
+  const auto names = [&](const std::string& key,
+                         const std::function<void(switch_config&)>& change) {
     const std::string message = refused(change);
     EXPECT_NE(message.find(key), std::string::npos) << message;
   };

@@ -17,8 +17,8 @@ namespace {
 
 void refuse_if(bool wanted, const char* key, const char* problem, const char* allowed) {
   if (!wanted) return;
-  throw configuration_error({key, "", problem, allowed,
-                             "change it, or simulate the whole network as one module"});
+  throw configuration_error(
+      {key, "", problem, allowed, "change it, or simulate the whole network as one module"});
 }
 
 void check_switch(const switch_config& config) {

@@ -46,9 +46,9 @@ switch_routes routes_of(const routing_table& table, switch_id at) {
     for (std::uint32_t h = 0; h < graph.hosts(); ++h) {
       const std::uint32_t port = own_port(table, at, phase, host_id{h});
       const auto place = std::find(ports.begin(), ports.end(), port);
-      routes.port_to[phase].push_back(
-          place == ports.end() ? switch_routes::none
-                               : static_cast<std::uint32_t>(place - ports.begin()));
+      routes.port_to[phase].push_back(place == ports.end()
+                                          ? switch_routes::none
+                                          : static_cast<std::uint32_t>(place - ports.begin()));
     }
   }
   return routes;

@@ -111,7 +111,7 @@ class routed_network final : public message_network, private timed_block {
     cycle_t wake_at = never;      ///< earliest wake-up that was asked for
     std::uint32_t next_lane = 0;  ///< the lane whose turn it is
     std::array<std::uint32_t, most_network_lanes> next_input{};  ///< by lane, likewise
-    std::uint64_t busy_cycles = 0;         ///< of messages begun since the statistics were reset
+    std::uint64_t busy_cycles = 0;  ///< of messages begun since the statistics were reset
     /// Messages in the order in which they came, those of one cycle in the order of their inputs.
     std::vector<std::uint32_t> waiting{};
     // Within a cycle:
