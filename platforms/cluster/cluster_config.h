@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <tributary/network/message_network.h>
+#include <tributary/network/switching/channel_network.h>
 #include <tributary/network/switching/fabric_network.h>
 
 #include "cluster_graph.h"
@@ -19,7 +20,8 @@ class parameter_set;
 enum class cluster_network_kind : std::uint8_t {
   buffered,  ///< each keeps whole messages
   wormhole,  ///< a message holds all links on which it has bytes
-  fabric     ///< they are line cards, between which no message waits
+  fabric,    ///< they are line cards, between which no message waits
+  channels   ///< they have buffers for flits of each virtual channel of a link
 };
 
 /// Links and switches, how they are joined, and the routes.
@@ -32,6 +34,8 @@ struct cluster_network {
   std::uint32_t buffer_bytes = 64;  ///< of a wormhole network, behind each channel
   std::uint32_t header_cycles = 0;  ///< of a wormhole network, as `wormhole_config` has it
   fabric_config fabric;
+  channel_network_config channels;
+  bool adaptive = false;  ///< whether `routing` is the escape of adaptive routing, with channels
   cluster_graph graph;
   cluster_routing routing;
 
@@ -42,6 +46,9 @@ struct cluster_network {
 
  private:
   void validate_switches(std::uint32_t hosts) const;
+  void validate_channels(const network_graph& made) const;
+  std::unique_ptr<message_network> with_channels(std::shared_ptr<const network_graph> made) const;
+  std::uint32_t virtual_channels() const;
   void check_broadcast(const network_graph& made) const;
 };
 

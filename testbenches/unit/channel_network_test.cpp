@@ -301,7 +301,8 @@ TEST(channel_network, refuses_what_it_cannot_have) {
   EXPECT_TRUE(names(refusal(flit_links(1), config), {"channels", "17", "1 to 16"}));
   config = {};
   config.switches.switching = flit_switching::cut_through;
-  EXPECT_TRUE(names(refusal(flit_links(9), config), {"network.buffer_flits", "9 or more"}));
+  EXPECT_TRUE(
+      names(refusal(flit_links(9), config), {"network.channels.buffer_flits", "9 or more"}));
   message_network_config links = flit_links(1);
   links.broadcast = true;
   EXPECT_TRUE(names(refusal(links, {}), {"network.broadcast", "false"}));

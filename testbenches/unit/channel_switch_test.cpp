@@ -298,7 +298,7 @@ TEST(channel_switch_config, cut_through_needs_room_for_a_packet) {
   config.switching = flit_switching::cut_through;
   config.validate(8);
   const std::string refusal = failure([&] { config.validate(9); });
-  EXPECT_TRUE(names(refusal, {"network.buffer_flits", "8 flits", "9 or more"}));
+  EXPECT_TRUE(names(refusal, {"network.channels.buffer_flits", "8 flits", "9 or more"}));
 }
 
 }  // namespace

@@ -36,6 +36,14 @@ void make_wormhole(cluster_network& network) {
   network.links.hop_latency = 480;
 }
 
+/// Virtual channels, two of each link.
+void make_channels(cluster_network& network) {
+  network.kind = cluster_network_kind::channels;
+  network.links.gap_bytes = 0;
+  network.links.payload_bytes = 2047;
+  network.channels.switches.buffer_flits = 16;
+}
+
 /// The key that validation names, or what else happened.
 std::string refused(const std::function<void(cluster_config&)>& change) {
   cluster_config config = small();
@@ -135,6 +143,37 @@ TEST(cluster, refuses_what_wormhole_switches_cannot_do) {
   EXPECT_EQ(with([](cluster_network& n) { n.links.endpoint_buffer_bytes = 4096; }),
             "network.endpoint_buffer_bytes");
   EXPECT_EQ(with([](cluster_network& n) { n.links.base_latency = 480; }), "network.base_latency");
+}
+
+TEST(cluster, refuses_what_virtual_channels_cannot_do) {
+  const auto with = [](const std::function<void(cluster_network&)>& change) {
+    return refused([&](cluster_config& c) {
+      make_channels(c.network);
+      change(c.network);
+    });
+  };
+  EXPECT_EQ(with([](cluster_network&) {}), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) { n.adaptive = true; }), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) {
+              n.adaptive = true;
+              n.channels.switches.channels = 1;
+            }),
+            "network.channels.number");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.gap_bytes = 12; }), "network.gap_bytes");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.broadcast = true; }), "network.broadcast");
+  EXPECT_EQ(
+      with([](cluster_network& n) { n.channels.switches.switching = flit_switching::cut_through; }),
+      "network.channels.buffer_flits");
+  const auto torus = [&](std::uint32_t channels) {
+    return with([=](cluster_network& n) {
+      n.graph.kind = cluster_graph_kind::torus;
+      n.routing.kind = cluster_routing_kind::dimension_order;
+      n.channels.switches.channels = channels;
+    });
+  };
+  EXPECT_EQ(torus(1), "network.routing.kind");
+  EXPECT_EQ(torus(2), "nothing");
+  EXPECT_EQ(torus(3), "network.channels.number");
 }
 
 TEST(cluster, refuses_what_a_fabric_cannot_do) {
@@ -238,6 +277,14 @@ std::map<std::string, cluster_network> networks() {
     make_wormhole(made);
   }
   all["wormhole fat_tree"].routing.ways = cluster_way::first;
+  for (const char* const name : {"torus", "dragonfly", "random"}) {
+    cluster_network& made = all[std::string("channels ") + name];
+    made = all[name];
+    make_channels(made);
+  }
+  all["channels torus"].routing.kind = cluster_routing_kind::dimension_order;
+  all["channels dragonfly"].routing.kind = cluster_routing_kind::dragonfly;
+  all["channels random"].adaptive = true;
   for (const bool ports : {false, true}) {
     cluster_network& made = all[ports ? "fabric with ports" : "fabric"];
     made = all["torus"];
@@ -313,6 +360,10 @@ TEST(cluster, a_run_goes_on_from_any_cycle_as_if_it_had_not_stopped) {
     expect_that_it_goes_on(config, "kernel " + std::to_string(static_cast<int>(kernel)));
     make_wormhole(config.network);
     expect_that_it_goes_on(config, "wormhole " + std::to_string(static_cast<int>(kernel)));
+    config.network.links = small().network.links;
+    make_channels(config.network);
+    expect_that_it_goes_on(config, "channels " + std::to_string(static_cast<int>(kernel)));
+    config.network.links = small().network.links;
     config.network.kind = cluster_network_kind::fabric;
     expect_that_it_goes_on(config, "fabric " + std::to_string(static_cast<int>(kernel)));
   }

@@ -82,7 +82,8 @@ bool channel_deadlock::waits(std::uint32_t at, std::uint32_t port, std::uint32_t
       if ((mask >> v & 1U) == 0) continue;
       const wanted_channel wanted{at, out, v};
       if (here.is_held(out, v)) {
-        const std::uint32_t holder = first_[at] + here.holder(out, v);
+        const route_hop by = here.holder(out, v);
+        const std::uint32_t holder = number_of(at, by.port, by.virtual_channel);
         if (stuck_[holder] == 0) return false;
         if (why != nullptr) *why = {wanted, holder};
         continue;

@@ -30,19 +30,7 @@ const message_network_config& checked_channel_links(const message_network_config
         "a network was made of a graph and a table of another; give it the graph from which "
         "the table was made");
   }
-  links.validate_for_graph(graph->hosts());
-  constexpr std::uint64_t most_flits = 65535;
-  const std::uint64_t longest = links.wire_cycles(links.payload_bytes);
-  refuse_channel_links(links.broadcast, "network.broadcast",
-                       "switches with virtual channels make no copies", "false");
-  refuse_channel_links(links.gap_bytes != 0, "network.gap_bytes",
-                       "links with virtual channels do not rest behind a message", "0");
-  refuse_channel_links(links.endpoint_buffer_bytes != 0, "network.endpoint_buffer_bytes",
-                       "hosts count messages, not bytes", "0");
-  refuse_channel_links(longest > most_flits, "network.payload_bytes",
-                       "the longest message has " + std::to_string(longest) + " flits",
-                       "up to " + std::to_string(most_flits));
-  config.switches.validate(static_cast<std::uint32_t>(longest));
+  channel_network::validate(links, config, graph->hosts());
   const std::size_t given = config.link_cycles.size();
   if (given != 0 && given != graph->links()) {
     throw error("cycles were given for " + std::to_string(given) + " links of a network with " +
@@ -145,6 +133,23 @@ channel_network::channel_network(const message_network_config& links,
     each.credits.assign(plan_.channels(), settings_.switches.buffer_flits);
     each.turn.assign(plan_.virtual_networks(), 0);
   }
+}
+
+void channel_network::validate(const message_network_config& links,
+                               const channel_network_config& config, std::uint32_t hosts) {
+  links.validate_for_graph(hosts);
+  constexpr std::uint64_t most_flits = 65535;
+  const std::uint64_t longest = links.wire_cycles(links.payload_bytes);
+  refuse_channel_links(links.broadcast, "network.broadcast",
+                       "switches with virtual channels make no copies", "false");
+  refuse_channel_links(links.gap_bytes != 0, "network.gap_bytes",
+                       "links with virtual channels do not rest behind a message", "0");
+  refuse_channel_links(links.endpoint_buffer_bytes != 0, "network.endpoint_buffer_bytes",
+                       "hosts count messages, not bytes", "0");
+  refuse_channel_links(longest > most_flits, "network.payload_bytes",
+                       "the longest message has " + std::to_string(longest) + " flits",
+                       "up to " + std::to_string(most_flits));
+  config.switches.validate(static_cast<std::uint32_t>(longest));
 }
 
 std::uint32_t channel_network::cycles_of_link(std::uint32_t link) const {

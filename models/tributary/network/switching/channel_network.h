@@ -63,6 +63,10 @@ class channel_network final : public message_network {
   channel_network(const message_network_config& links, const channel_network_config& config,
                   std::shared_ptr<const network_graph> graph, const adaptive_table& table);
 
+  /// Throws as the constructors for what needs neither graph nor table.
+  static void validate(const message_network_config& links, const channel_network_config& config,
+                       std::uint32_t hosts);
+
   const network_graph& graph() const { return *graph_; }
   const channel_plan& plan() const { return plan_; }
   const channel_network_config& channels() const { return settings_; }

@@ -125,7 +125,7 @@ struct channel_switch_counts {
 class channel_switch_scratch {
  public:
   channel_switch_scratch(std::uint32_t ports, std::uint32_t channels)
-      : asks_channel_(std::size_t{ports} * channels, none), asks_port_(ports, none) {}
+      : asks_channel_(std::size_t{ports} * 2 * channels, none), asks_port_(ports, none) {}
 
  private:
   friend class channel_switch;
@@ -166,7 +166,7 @@ class channel_switch {
   void accept(std::uint32_t port, const channel_flit& flit, channel_switch_output& out);
   /// A place is free behind an output channel.
   void add_credit(std::uint32_t port, std::uint32_t channel) {
-    ++outputs_[port * channels_ + channel].credits;
+    ++outputs_[index_of(port, channel)].credits;
   }
   /// Room for so many more packets of a lane at the host of a port.
   void add_places(std::uint32_t port, std::uint32_t lane, std::uint32_t packets) {
@@ -197,7 +197,7 @@ class channel_switch {
   bool truncate(std::uint32_t port, std::uint32_t channel, std::uint32_t packet);
   /// No more flits come of the packet that is being discarded.
   void end_discarding(std::uint32_t port, std::uint32_t channel) {
-    inputs_[port * channels_ + channel].use = input_use::idle;
+    inputs_[index_of(port, channel)].use = input_use::idle;
   }
 
   // What is in it, for statistics and for who looks for a deadlock.
@@ -209,35 +209,36 @@ class channel_switch {
     discarding  ///< its flits are discarded
   };
   input_use use_of(std::uint32_t port, std::uint32_t channel) const {
-    return inputs_[port * channels_ + channel].use;
+    return inputs_[index_of(port, channel)].use;
   }
   /// Flits in a buffer.
   std::uint32_t flits_in(std::uint32_t port, std::uint32_t channel) const {
-    return inputs_[port * channels_ + channel].count;
+    return inputs_[index_of(port, channel)].count;
   }
   /// The i-th flit in a buffer, below `flits_in`.
   const channel_flit& flit_in(std::uint32_t port, std::uint32_t channel, std::uint32_t i) const {
-    return flits_[place_of(port * channels_ + channel, i)];
+    return flits_[place_of(index_of(port, channel), i)];
   }
   /// The packet that is active there.
   std::uint32_t packet_at(std::uint32_t port, std::uint32_t channel) const {
-    return inputs_[port * channels_ + channel].packet;
+    return inputs_[index_of(port, channel)].packet;
   }
   /// Where it goes.
   route_hop output_of(std::uint32_t port, std::uint32_t channel) const {
-    const input_channel& in = inputs_[port * channels_ + channel];
+    const input_channel& in = inputs_[index_of(port, channel)];
     return {in.out_port, in.out_channel};
   }
   std::uint32_t credits(std::uint32_t port, std::uint32_t channel) const {
-    return outputs_[port * channels_ + channel].credits;
+    return outputs_[index_of(port, channel)].credits;
   }
   std::uint32_t places(std::uint32_t port, std::uint32_t lane) const {
     return places_[port * lanes_ + lane];
   }
-  /// The input channel, port times channels plus channel, that holds an output channel; it must be
-  /// held (`is_held`).
-  std::uint32_t holder(std::uint32_t port, std::uint32_t channel) const {
-    return outputs_[port * channels_ + channel].holder;
+  /// The input port and channel that hold an output channel, which must be held (`is_held`).
+  route_hop holder(std::uint32_t port, std::uint32_t channel) const {
+    const std::uint32_t input = outputs_[index_of(port, channel)].holder;
+    return {static_cast<std::uint8_t>(port_of(input)),
+            static_cast<std::uint8_t>(channel_of(input))};
   }
   bool is_held(std::uint32_t port, std::uint32_t channel) const {
     return (ports_[port].held >> channel & 1U) != 0;
@@ -250,7 +251,7 @@ class channel_switch {
   const channel_switch_counts& counts() const { return counts_; }
   /// Flits that left by a virtual channel of a port.
   std::uint64_t flits_by(std::uint32_t port, std::uint32_t channel) const {
-    return sent_[port * channels_ + channel];
+    return sent_[index_of(port, channel)];
   }
   void reset_statistics();
 
@@ -289,6 +290,14 @@ class channel_switch {
     TRIBUTARY_STATE(waiting, active, held, out_turn, in_turn, channel_turn);
   };
 
+  /// Of an input or output channel. A port has a power of two of them, not all of them used.
+  std::uint32_t index_of(std::uint32_t port, std::uint32_t channel) const {
+    return port << bits_ | channel;
+  }
+  std::uint32_t port_of(std::uint32_t channel_index) const { return channel_index >> bits_; }
+  std::uint32_t channel_of(std::uint32_t channel_index) const {
+    return channel_index & ((1U << bits_) - 1);
+  }
   std::size_t place_of(std::uint32_t input, std::uint32_t i) const {
     std::uint32_t place = inputs_[input].first + i;
     if (place >= buffer_) place -= buffer_;
@@ -329,6 +338,7 @@ class channel_switch {
   void count_down_holds();
 
   std::uint32_t channels_ = 1;
+  std::uint32_t bits_ = 0;  ///< of the number of a channel in an index
   std::uint32_t lanes_ = 1;
   std::uint32_t buffer_ = 1;
   std::uint32_t head_timer_ = 0;
