@@ -43,6 +43,11 @@ void cluster_network::bind(parameter_set& parameters) {
   parameters.add("buffer_bytes", buffer_bytes, tributary::interval<std::uint32_t>{1, 65536},
                  "bytes",
                  "Of a wormhole network: buffer behind each channel, as long as a hop or longer.");
+  parameters.add(
+      "header_cycles", header_cycles, tributary::interval<std::uint32_t>{0, 100000}, "cycles",
+      "Of a wormhole network: for which a switch is busy with a head that it lets go on, "
+      "so that it lets one at a time (Sancho et al.); 0: each channel goes to the head "
+      "that asked first.");
   parameters.add_group("fabric", fabric, "Of a fabric.");
   parameters.add_group("channels", channels, "Of a network with virtual channels.");
   parameters.add("adaptive", adaptive,
@@ -111,8 +116,7 @@ std::unique_ptr<message_network> cluster_network::with_channels(
   if (!adaptive) {
     return std::make_unique<channel_network>(links, channels, std::move(made), table);
   }
-  return std::make_unique<channel_network>(links, channels, std::move(made),
-                                           adaptive_table(table));
+  return std::make_unique<channel_network>(links, channels, std::move(made), adaptive_table(table));
 }
 
 /// A copy goes the way of messages to its router from the sender. In a graph with circles it may
@@ -135,7 +139,7 @@ std::unique_ptr<message_network> cluster_network::made() const {
   if (kind == cluster_network_kind::wormhole) {
     const routing_table table = routing.all_ways(graph, *made);
     return std::make_unique<wormhole_network>(links, buffer_bytes, std::move(made), table,
-                                              routing.seed_of_ways());
+                                              routing.seed_of_ways(), header_cycles);
   }
   routing_table table = routing.table(graph, *made);
   return std::make_unique<routed_network>(links, std::move(made), std::move(table));
@@ -150,13 +154,19 @@ void cluster_config::bind(parameter_set& parameters) {
 
 void cluster_config::validate() const {
   check_ranges(*this);
-  const std::uint32_t hosts = network.validate();
-  traffic.validate(hosts, clock());
+  network.validate();
+  const network_graph graph = network.graph.made();
+  traffic.validate(place_in(graph));
   if (!traffic.broadcast || (network.links.broadcast && !network.links.broadcast_self)) return;
   throw configuration_error(
       {"traffic.broadcast", "", "the network does not copy a message for all others",
        "true with network.broadcast = true and network.broadcast_self = false",
        "set these, or clear traffic.broadcast"});
+}
+
+std::unique_ptr<traffic_kernel> cluster_config::kernel(std::uint64_t seed) const {
+  const network_graph graph = network.graph.made();
+  return traffic.made(place_in(graph), seed);
 }
 
 }  // namespace tributary

@@ -195,8 +195,7 @@ void cluster_routing::validate(const cluster_graph& described,
   }
 }
 
-routing_table cluster_routing::all_ways(const cluster_graph& described,
-                                        const network_graph& graph,
+routing_table cluster_routing::all_ways(const cluster_graph& described, const network_graph& graph,
                                         std::uint32_t virtual_channels) const {
   validate(described, virtual_channels);
   switch (kind) {
@@ -210,8 +209,9 @@ routing_table cluster_routing::all_ways(const cluster_graph& described,
       return table_of(orientation_by_level(graph, fat_tree_levels(described.fat_tree)));
     case cluster_routing_kind::dimension_order:
       if (described.kind == cluster_graph_kind::hypercube) return hypercube_table(graph);
-      return grid_table(graph, described.grid(),
-                        virtual_channels > 1 && described.kind == cluster_graph_kind::torus ? 2 : 1);
+      return grid_table(
+          graph, described.grid(),
+          virtual_channels > 1 && described.kind == cluster_graph_kind::torus ? 2 : 1);
     case cluster_routing_kind::dragonfly: {
       dragonfly_config config = described.dragonfly;
       config.hosts_per_switch = described.hosts_per_switch;

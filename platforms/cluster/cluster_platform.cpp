@@ -30,7 +30,8 @@ message_network& cluster_platform::network() {
 void cluster_platform::run_until(cycle_t last, const std::function<void(cycle_t)>& tell) {
   const traffic_module& hosts = top_.hosts;
   if (last <= now() || hosts.finished()) return;
-  steps_.run_until(last, [&hosts] { return hosts.finished(); }, tell);
+  steps_.run_until(
+      last, [&hosts] { return hosts.finished(); }, tell);
   if (!hosts.finished() && !sc_core::sc_pending_activity()) hosts.run().fail_stuck();
 }
 

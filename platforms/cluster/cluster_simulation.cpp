@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <tributary/network/switching/link_event.h>
+#include <tributary/network/switching/mapped_network.h>
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -27,7 +28,7 @@ cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64
                                        engine_kind engine)
     : config_((config.validate(), config)),
       seed_(seed),
-      kernel_(config_.traffic.made(config_.clock())),
+      kernel_(config_.kernel(seed)),
       engine_(make_cluster_engine(engine, config_.network.made(), *kernel_)) {
   if (const network_links* const links = engine_->network().links()) {
     tracks_.emplace(*links, catalog_, recorder_);
@@ -74,6 +75,13 @@ double cluster_simulation::microseconds(double cycles) const {
   return cycles * static_cast<double>(config_.clock().period) / 1e6;
 }
 
+/// Of what the links of all hosts carry in these cycles.
+double cluster_simulation::accepted_share(cycle_t cycles) const {
+  const double links =
+      static_cast<double>(engine_->network().nodes()) * config_.network.links.bandwidth;
+  return config_.clock().megabytes_a_second(traffic().received_bytes(), cycles) / links;
+}
+
 void cluster_simulation::report_spread(const latency_spread& spread, const std::string& what,
                                        statistics_group& group) const {
   group.add("count", counter(spread.count()), what, "Those that arrived.");
@@ -100,12 +108,21 @@ statistics_tree cluster_simulation::statistics() const {
   traffic.add("throughput",
               config_.clock().megabytes_a_second(run.received_bytes(), run.completion()), "MB/s",
               "Payload by that time.");
+  if (config_.traffic.kernel == cluster_kernel::load) {
+    traffic.add(
+        "accepted", accepted_share(cycles), "1",
+        "Payload that arrived in the measured cycles, as a share of what the links of hosts "
+        "carry: less than traffic.load where the network is saturated.");
+    traffic.add(
+        "under_way", counter(run.under_way()), "messages",
+        "Messages that were posted and have not arrived, those that wait at hosts included.");
+  }
   engine_->network().report(tree.group("network"), cycles);
   return tree;
 }
 
 const mapped_network* cluster_simulation::mapped() const {
-  return dynamic_cast<const mapped_network*>(network_.get());
+  return dynamic_cast<const mapped_network*>(&engine_->network());
 }
 
 machine_trace cluster_simulation::trace() {

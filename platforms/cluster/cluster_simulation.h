@@ -26,7 +26,7 @@ namespace tributary {
 /// The network, from one cycle in which something happens to the next.
 class cluster_simulation final : public simulation {
  public:
-  /// Nothing of it is random but what its configuration draws; `seed` is for checkpoints alone.
+  /// `seed` is what a load draws by; all else is drawn by seeds of its configuration.
   /// Throws what `cluster_config::validate` does.
   /// `configuration_error` also if the build lacks the engine.
   cluster_simulation(const cluster_config& config, std::uint64_t seed,
@@ -54,6 +54,7 @@ class cluster_simulation final : public simulation {
 
  private:
   double microseconds(double cycles) const;
+  double accepted_share(cycle_t cycles) const;
   void report_spread(const latency_spread& spread, const std::string& what,
                      statistics_group& group) const;
 

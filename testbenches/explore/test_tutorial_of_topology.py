@@ -58,6 +58,6 @@ def test_the_page_shows_what_its_commands_print(folder: Path, simulator: Simulat
         MAP.write_text(drawn)
         return
     compare_whole_page(PAGE, printed)
-    for made, shown, least in ((curves, CURVES, 2 * 7), (drawn, MAP, 2 * 32)):
+    for made, shown, least in ((curves, CURVES, 2 * 5), (drawn, MAP, 2 * 32)):
         assert len(told_of(made)) >= least
         assert told_of(made) == told_of(shown.read_text())

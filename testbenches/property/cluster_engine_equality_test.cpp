@@ -48,9 +48,9 @@ void draw_links(random_stream& random, message_network_config& links) {
 }
 
 void draw_traffic(random_stream& random, cluster_traffic& traffic) {
-  traffic.kernel = one_of(random, {cluster_kernel::token_pass, cluster_kernel::fan_in,
-                                   cluster_kernel::fan_out, cluster_kernel::exchange,
-                                   cluster_kernel::torus_exchange});
+  traffic.kernel =
+      one_of(random, {cluster_kernel::token_pass, cluster_kernel::fan_in, cluster_kernel::fan_out,
+                      cluster_kernel::exchange, cluster_kernel::torus_exchange});
   traffic.bytes = one_of(random, {1U, 100U, 2048U});
   traffic.columns = 4;
   traffic.iterations = between(random, 1, 3);

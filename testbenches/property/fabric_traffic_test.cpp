@@ -110,7 +110,9 @@ class fabric_run {
       for (std::size_t i = 0; i < node.arrived.size(); ++i) {
         const seen_message& each = node.arrived[i];
         EXPECT_EQ(index(each.what.destination), n) << what_.text();
-        if (i != 0) EXPECT_GE(each.cycle, node.tails[i - 1]) << what_.text();
+        if (i != 0) {
+          EXPECT_GE(each.cycle, node.tails[i - 1]) << what_.text();
+        }
         came[{index(each.what.source), n, each.what.lane}].emplace_back(each.cycle,
                                                                         each.what.cargo);
       }

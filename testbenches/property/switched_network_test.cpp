@@ -250,8 +250,8 @@ class module_bench {
   explicit module_bench(const experiment& what) : what_(what) {
     for (std::uint32_t n = 0; n < what.graph->hosts(); ++n) {
       network_node_place place{node_id{n}, what.graph->hosts(), what.config};
-      nodes.push_back(std::make_unique<chatter_module>(("node_" + std::to_string(n)).c_str(), place,
-                                                       what));
+      nodes.push_back(
+          std::make_unique<chatter_module>(("node_" + std::to_string(n)).c_str(), place, what));
     }
   }
 

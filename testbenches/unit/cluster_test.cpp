@@ -161,10 +161,9 @@ TEST(cluster, refuses_what_virtual_channels_cannot_do) {
             "network.channels.number");
   EXPECT_EQ(with([](cluster_network& n) { n.links.gap_bytes = 12; }), "network.gap_bytes");
   EXPECT_EQ(with([](cluster_network& n) { n.links.broadcast = true; }), "network.broadcast");
-  EXPECT_EQ(with([](cluster_network& n) {
-              n.channels.switches.switching = flit_switching::cut_through;
-            }),
-            "network.channels.buffer_flits");
+  EXPECT_EQ(
+      with([](cluster_network& n) { n.channels.switches.switching = flit_switching::cut_through; }),
+      "network.channels.buffer_flits");
   const auto torus = [&](std::uint32_t channels) {
     return with([=](cluster_network& n) {
       n.graph.kind = cluster_graph_kind::torus;
@@ -222,6 +221,30 @@ TEST(cluster, only_traffic_that_computes_needs_whole_cycles_of_it) {
   };
   EXPECT_EQ(compute(cluster_kernel::token_pass), "nothing");
   EXPECT_EQ(compute(cluster_kernel::exchange), "traffic.compute");
+}
+
+TEST(cluster, refuses_loads_and_files_that_do_not_fit_by_their_key) {
+  EXPECT_EQ(refused([](cluster_config& c) { c.traffic.kernel = cluster_kernel::load; }), "nothing");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.traffic.kernel = cluster_kernel::load;
+              c.traffic.destinations.kind = destination_kind::bit_reversal;
+              c.network.graph.hosts_per_switch = 3;
+            }),
+            "traffic.pattern");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.traffic.kernel = cluster_kernel::load;
+              c.traffic.load = 1;
+              c.traffic.bytes = 1;
+              c.network.links.bandwidth = 100000;
+            }),
+            "traffic.load");
+  EXPECT_EQ(refused([](cluster_config& c) { c.traffic.kernel = cluster_kernel::replay; }),
+            "traffic.path");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.links.clock.period = 700;
+              c.traffic.pause = 1;
+            }),
+            "traffic.pause");
 }
 
 /// A network of each kind of graph and routing, all of them small.
@@ -343,6 +366,61 @@ TEST(cluster, a_run_goes_on_from_any_cycle_as_if_it_had_not_stopped) {
     config.network.links = small().network.links;
     config.network.kind = cluster_network_kind::fabric;
     expect_that_it_goes_on(config, "fabric " + std::to_string(static_cast<int>(kernel)));
+  }
+}
+
+cluster_config loaded(double load) {
+  cluster_config config = small();
+  config.traffic.kernel = cluster_kernel::load;
+  config.traffic.load = load;
+  config.traffic.bytes = 200;
+  return config;
+}
+
+TEST(cluster, a_load_is_accepted_as_far_as_links_carry_it) {
+  for (const double load : {0.1, 1.0}) {
+    cluster_simulation machine(loaded(load), 1);
+    machine.run_until(100000);
+    machine.reset_statistics();
+    machine.run_until(5000000);
+    const double accepted = machine.statistics().find("traffic.accepted");
+    if (load < 1) {
+      EXPECT_NEAR(accepted, load, 0.01);
+    } else {
+      // Two thirds of what two hosts send share a link, and frames have 38 bytes in addition.
+      EXPECT_LT(accepted, 0.7);
+      EXPECT_GT(machine.backlog(), 100U);
+    }
+    EXPECT_TRUE(machine.drain({}));
+    EXPECT_EQ(machine.backlog(), 0U);
+  }
+}
+
+TEST(cluster, a_load_goes_on_from_a_checkpoint_and_is_drawn_by_the_seed) {
+  cluster_simulation whole(loaded(0.3), 7);
+  whole.run_until(200000);
+  cluster_simulation first(loaded(0.3), 7);
+  first.run_until(70000);
+  cluster_simulation second(loaded(0.3), 7);
+  second.restore(first.save());
+  second.run_until(200000);
+  EXPECT_EQ(results_of(second), results_of(whole));
+  cluster_simulation other(loaded(0.3), 8);
+  other.run_until(200000);
+  EXPECT_NE(results_of(other), results_of(whole));
+}
+
+TEST(cluster, an_h_relation_ends_with_all_its_messages) {
+  cluster_config config = small();
+  config.traffic.kernel = cluster_kernel::h_relation;
+  config.traffic.messages = 5;
+  config.traffic.supersteps = 3;
+  for (const bool barrier : {false, true}) {
+    config.traffic.barrier = barrier;
+    cluster_simulation machine(config, 1);
+    machine.run_until(never);
+    EXPECT_TRUE(machine.finished());
+    EXPECT_EQ(machine.traffic().messages().count(), 4U * 5 * 3);
   }
 }
 

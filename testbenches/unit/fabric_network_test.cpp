@@ -157,6 +157,27 @@ TEST(fabric_network, a_node_sends_one_message_after_the_other) {
   EXPECT_EQ(ports.tails(1), (cycles{1 + 46, 1 + 46 + 24}));
 }
 
+TEST(fabric_network, ports_rest_and_outputs_serve_one_frame_at_a_time) {
+  fabric_bench out(ethernet(), fabric_config());
+  out.offer(2, 1, 32, 1);  // both from cards one link away
+  out.offer(8, 1, 32, 1);
+  out.run_until(200);
+  EXPECT_EQ(out.tails(1), (cycles{1 + 49, 1 + 49 + 24}));
+  fabric_bench in(ethernet(), fabric_config());
+  in.offer(0, 1, 32, 1);
+  in.offer(0, 2, 32, 1);
+  in.run_until(200);
+  EXPECT_EQ(in.tails(2), cycles{1 + 24 + 49});
+  // Links that are faster than the fabric: 690 and 22 bytes are eleven units.
+  message_network_config fast = ethernet();
+  fast.bandwidth = 100000;
+  fabric_bench units(fast, fabric_config());
+  units.offer(2, 1, 690, 1);
+  units.offer(8, 1, 690, 1);
+  units.run_until(200);
+  EXPECT_EQ(units.tails(1), (cycles{1 + 1 + 5 + 3 + 11 + 1, 1 + 1 + 5 + 3 + 22 + 1}));
+}
+
 TEST(fabric_network, a_node_that_takes_nothing_keeps_back_no_other) {
   for (const bool ports : {false, true}) {
     message_network_config config = ethernet();

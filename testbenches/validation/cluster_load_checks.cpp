@@ -43,8 +43,8 @@ json_value shape_of(const load_condition& condition) {
   json_value shape = json_value::make_object();
   shape.set("switches", json_value(condition.switches));
   shape.set("graphs", json_value(10));
-  shape.set("flits", condition.bimodal ? json_value("32, a quarter 512")
-                                       : json_value(condition.flits));
+  shape.set("flits",
+            condition.bimodal ? json_value("32, a quarter 512") : json_value(condition.flits));
   shape.set("traffic", json_value(name_of_pattern(condition.pattern)));
   shape.set("buffer_flits", json_value(condition.buffer_flits));
   if (condition.header_cycles != 0) {
@@ -111,9 +111,7 @@ void add_sizes(load_rows& rows) {
   bimodal.bimodal = true;
   rows.add(
       "T33.bimodal", bimodal,
-      [=] {
-        return mean_gain(bimodal, greatest_accepted) / mean_gain({}, greatest_accepted);
-      },
+      [=] { return mean_gain(bimodal, greatest_accepted) / mean_gain({}, greatest_accepted); },
       true);
 }
 
@@ -126,15 +124,14 @@ void add_patterns(load_rows& rows) {
   rows.add_gain("T31.bit_reversal", reversal);
   rows.add_gain("T31.shuffle", shuffle);
   rows.add("T31.order", transpose, [=] {
-    const double least = std::min({mean_gain(transpose, greatest_accepted),
-                                   mean_gain(reversal, greatest_accepted),
-                                   mean_gain(shuffle, greatest_accepted)});
+    const double least =
+        std::min({mean_gain(transpose, greatest_accepted), mean_gain(reversal, greatest_accepted),
+                  mean_gain(shuffle, greatest_accepted)});
     return least / mean_gain({}, greatest_accepted);
   });
   rows.add_gain("T32.local", local);
-  rows.add("T32.order", local, [=] {
-    return mean_gain(local, greatest_accepted) / mean_gain({}, greatest_accepted);
-  });
+  rows.add("T32.order", local,
+           [=] { return mean_gain(local, greatest_accepted) / mean_gain({}, greatest_accepted); });
 }
 
 /// What the publication leaves open: buffers, and how long a switch is busy with a head.

@@ -60,8 +60,8 @@ double lowest_load(const load_condition& condition) {
 }
 
 /// Saturated curves go on for a few loads.
-load_curve curve_of(const load_condition& condition, const std::shared_ptr<const network_graph>& graph,
-                    const orientation& ends) {
+load_curve curve_of(const load_condition& condition,
+                    const std::shared_ptr<const network_graph>& graph, const orientation& ends) {
   const up_down_routes routes(ends);
   const routing_table table = up_down_table(routes);
   destination_config pattern;
@@ -158,8 +158,8 @@ double greatest_latency_ratio(const load_condition& condition) {
   double greatest = 0;
   for (std::size_t place = 0;; ++place) {
     for (const load_curves& each : curves) {
-      if (place >= each.bfs.size() || place >= each.dfs.size() ||
-          each.bfs[place].is_saturated() || each.dfs[place].is_saturated()) {
+      if (place >= each.bfs.size() || place >= each.dfs.size() || each.bfs[place].is_saturated() ||
+          each.dfs[place].is_saturated()) {
         return greatest;
       }
     }

@@ -126,7 +126,7 @@ class link_module::inlet final : public target_end {
   std::uint8_t lane_;
   bool started_ = false;   // the message has left
   bool starting_ = false;  // within its BEGIN_REQ at the far end
-  cycle_t next_ = 0;      // from when on another may be sent
+  cycle_t next_ = 0;       // from when on another may be sent
   cycle_t due_ = 0;
   fifo<tlm::tlm_generic_payload*> inside_;  // without BEGIN_RESP
   fifo<cycle_t> early_;                     // when their places are empty
@@ -179,9 +179,7 @@ void link_module::end_of_elaboration() {
   }
 }
 
-cycle_t link_module::place_at(std::uint8_t lane) const {
-  return places_.fits_at(behind_, lane, 0);
-}
+cycle_t link_module::place_at(std::uint8_t lane) const { return places_.fits_at(behind_, lane, 0); }
 
 bool link_module::may_start(std::uint8_t lane, cycle_t now) const {
   return free_at_ <= now && place_at(lane) <= now;
@@ -250,8 +248,9 @@ void link_module::report(statistics_group& group) const {
   const cycle_t elapsed = now() - measured_from_;
   const std::uint64_t to_come = free_at_ > now() ? free_at_ - now() : 0;
   const std::uint64_t past = busy_cycles_ - std::min(to_come, busy_cycles_);
-  group.add("utilisation", elapsed == 0 ? 0.0 : static_cast<double>(past) / static_cast<double>(elapsed),
-            "1", "Part of the time that the link was busy.");
+  group.add("utilisation",
+            elapsed == 0 ? 0.0 : static_cast<double>(past) / static_cast<double>(elapsed), "1",
+            "Part of the time that the link was busy.");
 }
 
 }  // namespace tributary

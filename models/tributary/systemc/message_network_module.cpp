@@ -89,8 +89,8 @@ class message_network_module::inlet final : public target_end {
   }
 
   void start(cycle_t now) {
-    network_transfer transfer = owner_.inside(
-        requesting_->get_extension<network_transfer_extension>()->transfer, node_);
+    network_transfer transfer =
+        owner_.inside(requesting_->get_extension<network_transfer_extension>()->transfer, node_);
     if (transfer.operation.is == operation_part::none) {
       tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
       copy_message(*requesting_, travels);

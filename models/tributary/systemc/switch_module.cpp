@@ -17,8 +17,8 @@ namespace {
 
 void refuse_if(bool wanted, const char* key, const char* problem, const char* allowed) {
   if (!wanted) return;
-  throw configuration_error({key, "", problem, allowed,
-                             "change it, or simulate the whole network as one module"});
+  throw configuration_error(
+      {key, "", problem, allowed, "change it, or simulate the whole network as one module"});
 }
 
 void check_switch(const switch_config& config) {
@@ -34,7 +34,7 @@ void check_switch(const switch_config& config) {
   }
   for (const auto& row : config.routes.port_to) {
     for (const std::uint32_t port : row) {
-      rows_fit = rows_fit && (port < config.ports || port == switch_routes::none);
+      rows_fit = rows_fit && (port < config.ports || port == port_routes::none);
     }
   }
   refuse_if(!rows_fit, "routes", "the routes are of a switch with other ports",
@@ -79,7 +79,7 @@ tlm::tlm_response_status switch_module::check(const tlm::tlm_generic_payload& pa
   }
   const network_transfer& transfer = message->transfer;
   if (transfer.lane != lane ||
-      routes_.towards(index(port), transfer.destination) == switch_routes::none) {
+      routes_.towards(index(port), transfer.destination) == port_routes::none) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
   return transfer.bytes <= core().config().payload_bytes ? tlm::TLM_OK_RESPONSE

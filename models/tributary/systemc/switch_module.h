@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <tributary/network/message_network.h>
-#include <tributary/network/routing/switch_routes.h>
+#include <tributary/network/routing/port_routes.h>
 #include <tributary/systemc/message_network_module.h>
 #include <tributary/systemc/network_parts.h>
 #include <tributary/systemc/systemc.h>
@@ -20,7 +20,7 @@ struct switch_config {
   /// `reorder_window`.
   message_network_config links;
   std::uint32_t ports = 2;
-  switch_routes routes;
+  port_routes routes;
 };
 
 /// One switch with the behaviour that each has in a `routed_network`, in fact one of a single
@@ -53,7 +53,7 @@ class switch_module final : public message_network_module, public switch_part {
                                  std::uint8_t lane) const override;
   network_transfer inside(const network_transfer& transfer, node_id port) const override;
 
-  switch_routes routes_;
+  port_routes routes_;
 };
 
 }  // namespace tributary

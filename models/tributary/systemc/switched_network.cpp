@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <tributary/network/routing/switch_routes.h>
+#include <tributary/network/routing/port_routes.h>
 #include <tributary/sim/error.h>
 #include <tributary/systemc/event_driven_module.h>
 #include <tributary/systemc/messages.h>
@@ -64,7 +64,9 @@ void switched_network::make_links(const message_network_config& config,
                                   const network_graph& graph) {
   const std::uint32_t from_node = config.base_latency / 2;
   const std::uint32_t to_node = config.base_latency - from_node;
-  const auto router_of = [&](std::uint32_t n) { return node_id{index(graph.switch_of(host_id{n}))}; };
+  const auto router_of = [&](std::uint32_t n) {
+    return node_id{index(graph.switch_of(host_id{n}))};
+  };
   for (std::uint32_t n = 0; n < nodes_; ++n) {
     add_link({config, from_node, config.router_buffers, link_kind::injection, node_id{n},
               router_of(n), 0});

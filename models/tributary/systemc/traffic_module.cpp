@@ -155,8 +155,7 @@ class traffic_module::inlet final : public target_end {
         payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
       return tlm::TLM_COMMAND_ERROR_RESPONSE;
     }
-    const bool is_ours =
-        message->transfer.destination == host_ && message->transfer.lane == lane_;
+    const bool is_ours = message->transfer.destination == host_ && message->transfer.lane == lane_;
     return is_ours ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
 
@@ -221,8 +220,7 @@ cycle_t traffic_module::far_network::place_at(node_id node, std::uint8_t lane) c
 
 void traffic_module::far_network::send(const network_transfer& transfer, cycle_t now) {
   check_transfer(transfer, now);
-  free_at_[index(transfer.source)] =
-      now + wire_cycles(transfer.bytes) + config().gap_cycles();
+  free_at_[index(transfer.source)] = now + wire_cycles(transfer.bytes) + config().gap_cycles();
   under_way_ += transfer.everyone ? copies() : 1;
   outlets_[lane_of(transfer.source, transfer.lane)]->send(transfer);
 }

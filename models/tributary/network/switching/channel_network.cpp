@@ -57,8 +57,8 @@ template <class Visit>
 void for_each_bit(const std::vector<std::uint64_t>& bits, Visit&& visit) {
   for (std::size_t word = 0; word < bits.size(); ++word) {
     for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
-      visit(static_cast<std::uint32_t>(64 * word +
-                                       static_cast<std::size_t>(__builtin_ctzll(rest))));
+      visit(
+          static_cast<std::uint32_t>(64 * word + static_cast<std::size_t>(__builtin_ctzll(rest))));
     }
   }
 }
@@ -195,8 +195,7 @@ bool channel_network::ready(node_id node, std::uint8_t lane, cycle_t now) const 
   // A message that left in this cycle makes room in the next, whoever of node and network comes
   // first in a cycle.
   const std::size_t taken = from.packets.size() + (from.last_removed == now && now != 0 ? 1 : 0);
-  return taken < settings_.source_messages &&
-         enabled(graph_->switch_of(host_id{index(node)}));
+  return taken < settings_.source_messages && enabled(graph_->switch_of(host_id{index(node)}));
 }
 
 cycle_t channel_network::place_at(node_id node, std::uint8_t lane) const {
@@ -488,8 +487,7 @@ bool channel_network::may_pass(const early_message& each, const stream& of,
   if (each.sequence - of.expected > config_.reorder_window) return false;
   if (each.packet == none) return each.sequence == of.expected;
   const switch_port& port = graph_->host_port(host_id{node});
-  return switches_[index(port.at)].places(port.port,
-                                          packets_[each.packet].transfer.lane) != 0;
+  return switches_[index(port.at)].places(port.port, packets_[each.packet].transfer.lane) != 0;
 }
 
 void channel_network::drain_early(std::uint32_t node) {

@@ -100,8 +100,8 @@ class channel_network final : public message_network {
   void enable(switch_id at);
   bool enabled(switch_id at) const { return enabled_[index(at)] != 0; }
   /// A control message of so many flits takes the link behind a port of a switch, before all
-  /// packets; control messages wait for each other. The cycle in which its last flit is at the other
-  /// end: who sends it has to bring it there.
+  /// packets; control messages wait for each other. The cycle in which its last flit is at the
+  /// other end: who sends it has to bring it there.
   cycle_t send_control(switch_port by, std::uint32_t flits, cycle_t now);
   /// Is told of each message that is discarded; may send nothing.
   void on_discard(discard_notice notice) { notice_ = std::move(notice); }
@@ -132,8 +132,8 @@ class channel_network final : public message_network {
   /// What is behind a port of a switch.
   struct wire {
     port_use use = port_use::open;
-    std::uint8_t port = 0;       ///< of the switch at the other end
-    std::uint32_t other = 0;     ///< that switch, or the host
+    std::uint8_t port = 0;    ///< of the switch at the other end
+    std::uint32_t other = 0;  ///< that switch, or the host
     std::uint32_t flit_delay = 0;
     std::uint32_t credit_delay = 0;
   };
@@ -146,7 +146,7 @@ class channel_network final : public message_network {
     std::uint32_t crossed = 0;   ///< switches
     std::uint32_t sequence = 0;  ///< in its stream
     std::uint16_t flits = 0;
-    std::uint8_t parts = 1;      ///< into which it is torn, all of which must leave
+    std::uint8_t parts = 1;  ///< into which it is torn, all of which must leave
     bool lost = false;
 
     TRIBUTARY_STATE(transfer, sent, entered, head_at, least, crossed, sequence, flits, parts, lost);
@@ -255,8 +255,7 @@ class channel_network final : public message_network {
   std::uint32_t stream_number(const network_transfer& transfer) const {
     return index(transfer.source) * lanes() + transfer.lane;
   }
-  void settle_order(const network_transfer& transfer, std::uint32_t sequence,
-                    std::uint32_t number);
+  void settle_order(const network_transfer& transfer, std::uint32_t sequence, std::uint32_t number);
   void drain_early(std::uint32_t node);
   bool may_pass(const early_message& each, const stream& of, std::uint32_t node) const;
   void hand_over(std::uint32_t number);

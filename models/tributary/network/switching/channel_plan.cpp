@@ -18,13 +18,14 @@ std::string channels_text(std::uint32_t channels) {
 const channel_needs& checked_channels(const channel_needs& needs) {
   if (needs.channels == 0 || needs.channels > most_virtual_channels) {
     refuse_channels(channels_text(needs.channels) + " of a link",
-                    "1 to " + std::to_string(most_virtual_channels), "choose a number in the range");
+                    "1 to " + std::to_string(most_virtual_channels),
+                    "choose a number in the range");
   }
   const std::uint32_t networks = needs.virtual_networks;
   if (needs.channels % networks != 0) {
-    refuse_channels(channels_text(needs.channels) + " for " + std::to_string(networks) +
-                        " lanes of their own",
-                    "a multiple of " + std::to_string(networks), "give each lane as many channels");
+    refuse_channels(
+        channels_text(needs.channels) + " for " + std::to_string(networks) + " lanes of their own",
+        "a multiple of " + std::to_string(networks), "give each lane as many channels");
   }
   const std::uint32_t share = needs.channels / networks;
   const std::string whose = networks == 1 ? " of a link" : " of a lane on a link";

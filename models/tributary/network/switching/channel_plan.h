@@ -30,9 +30,9 @@ class channel_plan {
   /// What `class_of` says of an adaptive channel.
   static constexpr std::uint32_t adaptive_class = 0xff;
 
-  /// Throws `configuration_error`, which names `network.channels.number`: for more than 16, for fewer than
-  /// the table needs, for a number that cannot be shared equally, and if no channel is left to be
-  /// adaptive.
+  /// Throws `configuration_error`, which names `network.channels.number`: for more than 16, for
+  /// fewer than the table needs, for a number that cannot be shared equally, and if no channel is
+  /// left to be adaptive.
   explicit channel_plan(const channel_needs& needs);
 
   std::uint32_t channels() const { return channels_; }

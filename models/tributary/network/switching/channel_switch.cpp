@@ -44,16 +44,16 @@ void channel_switch_config::bind(parameter_set& parameters) {
                  "Virtual channels of each link, shared by the classes of the routing table.");
   parameters.add("buffer_flits", buffer_flits, u32{1, 65535}, "flits",
                  "Buffer behind each virtual channel.");
-  parameters.add_choice("discipline", switching,
-                        {{"wormhole", flit_switching::wormhole},
-                         {"cut_through", flit_switching::cut_through}},
-                        "Whether a head goes on if there is room for a flit, or only if there is "
-                        "room for the whole packet.");
-  parameters.add_choice("crossbar_inputs", inputs,
-                        {{"per_port", crossbar_inputs::per_port},
-                         {"per_channel", crossbar_inputs::per_channel}},
-                        "Whether one flit of a link crosses a switch in a cycle, or one of each "
-                        "virtual channel.");
+  parameters.add_choice(
+      "discipline", switching,
+      {{"wormhole", flit_switching::wormhole}, {"cut_through", flit_switching::cut_through}},
+      "Whether a head goes on if there is room for a flit, or only if there is "
+      "room for the whole packet.");
+  parameters.add_choice(
+      "crossbar_inputs", inputs,
+      {{"per_port", crossbar_inputs::per_port}, {"per_channel", crossbar_inputs::per_channel}},
+      "Whether one flit of a link crosses a switch in a cycle, or one of each "
+      "virtual channel.");
   parameters.add_choice("route_choice", choice,
                         {{"free", route_choice::free}, {"drawn", route_choice::drawn}},
                         "Which of several ways on is taken: one whose channel is free, or one that "
@@ -234,8 +234,8 @@ void channel_switch::pop(std::uint32_t input, channel_switch_output& out) {
   input_channel& in = inputs_[input];
   in.first = following(in.first, buffer_);
   --in.count;
-  out.credits.push_back({static_cast<std::uint8_t>(port_of(input)),
-                         static_cast<std::uint8_t>(channel_of(input))});
+  out.credits.push_back(
+      {static_cast<std::uint8_t>(port_of(input)), static_cast<std::uint8_t>(channel_of(input))});
 }
 
 void channel_switch::discard_front(std::uint32_t input, channel_switch_output& out) {
@@ -387,9 +387,9 @@ bool channel_switch::ask_for_channel(const channel_switch_config& config, const 
   if (ways.empty()) {
     if (config.without_route == lost_route::discard) return false;
     throw simulation_error("switch " + std::to_string(here) + " has no way on to switch " +
-                           std::to_string(head.destination) +
-                           " for a packet that came by port " + std::to_string(port_of(input)) +
-                           ", virtual channel " + std::to_string(channel_of(input)));
+                           std::to_string(head.destination) + " for a packet that came by port " +
+                           std::to_string(port_of(input)) + ", virtual channel " +
+                           std::to_string(channel_of(input)));
   }
   if (chosen == channel_switch_scratch::none) return true;
   std::uint32_t& winner = scratch.asks_channel_[chosen];
@@ -494,9 +494,9 @@ void channel_switch::ask_for_crossbar(std::uint32_t port, channel_switch_scratch
     // The output port in turn first; of the channels that want it, the one in turn.
     const std::uint32_t behind = behind_turn(in.out_port, from.out_turn, ports) * channels_ +
                                  behind_turn(channel, from.channel_turn, channels_);
-    const bool first = chosen == channel_switch_scratch::none ||
-                       (oldest_first_ ? is_older(front(input).age, front(chosen).age)
-                                      : behind < least);
+    const bool first =
+        chosen == channel_switch_scratch::none ||
+        (oldest_first_ ? is_older(front(input).age, front(chosen).age) : behind < least);
     if (!first) continue;
     chosen = input;
     least = behind;
@@ -532,9 +532,9 @@ void channel_switch::send(std::uint32_t input, channel_switch_output& out) {
   from.out_turn = following(in.out_port, ports);
   from.channel_turn = following(channel, channels_);
   // By input channels; a turn that begins with the next port is one of input ports.
-  ports_[in.out_port].in_turn =
-      per_channel_ ? following(input, static_cast<std::uint32_t>(inputs_.size()))
-                   : index_of(following(port, ports), 0);
+  ports_[in.out_port].in_turn = per_channel_
+                                    ? following(input, static_cast<std::uint32_t>(inputs_.size()))
+                                    : index_of(following(port, ports), 0);
   pop(input, out);
   if (tail) {
     ports_[in.out_port].held &= ~(1U << in.out_channel);

@@ -239,23 +239,16 @@ void fabric_network::look_at_input(std::uint32_t node, cycle_t now) {
   if (!in.waiting.empty()) wake_input(node, in.fabric_free);
 }
 
-/// Nothing overtakes a message of its lane for the same node, or for everyone.
+/// Nothing overtakes a message for everyone in its lane. Of one connection nothing overtakes
+/// either: where the older has no buffer, the younger has none.
 std::size_t fabric_network::next_to_enter(const input& in) const {
-  std::vector<std::uint64_t> passed;  // connections
-  std::array<bool, most_network_lanes> any_passed{};
-  std::array<bool, most_network_lanes> stands{};  // behind a message for everyone
+  std::array<bool, most_network_lanes> stands{};
   for (std::size_t i = 0; i < in.waiting.size(); ++i) {
     const flying_message& each = messages_[in.waiting[i]];
     const std::uint8_t lane = each.transfer.lane;
-    const std::uint64_t over = connection(each.transfer.destination, lane);
-    const bool is_behind = each.transfer.everyone
-                               ? any_passed[lane]
-                               : std::find(passed.begin(), passed.end(), over) != passed.end();
     if (stands[lane]) continue;
-    if (!is_behind && has_buffer(in, each)) return i;
-    any_passed[lane] = true;
+    if (has_buffer(in, each)) return i;
     stands[lane] = each.transfer.everyone;
-    if (!is_behind) passed.push_back(over);
   }
   return in.waiting.size();
 }

@@ -77,10 +77,9 @@ routed_network::routed_network(const message_network_config& config, std::uint32
     const std::vector<node_id>& to = shape_.neighbours(node_id{r});
     watched_.of_router.push_back(static_cast<std::uint32_t>(to.size()));
     for (std::uint32_t port = 0; port < to.size(); ++port) {
-      const switch_port far =
-          graph_ == nullptr
-              ? switch_port{}
-              : graph_->target(graph_->neighbours(switch_id{r})[port].channel);
+      const switch_port far = graph_ == nullptr
+                                  ? switch_port{}
+                                  : graph_->target(graph_->neighbours(switch_id{r})[port].channel);
       add_link(link_kind::hop, node_id{r}, to[port], new_input(to[port], far),
                routing_->phase_after(node_id{r}, port));
     }
@@ -271,10 +270,9 @@ void routed_network::wait_for(std::uint32_t out, std::uint32_t message, cycle_t 
     edge.newest = 0;
   }
   // Whichever of two neighbours ran first in a cycle must not matter.
-  const auto place = std::find_if(edge.waiting.end() - edge.newest, edge.waiting.end(),
-                                  [&](std::uint32_t each) {
-                                    return messages_[each].input > waits.input;
-                                  });
+  const auto place =
+      std::find_if(edge.waiting.end() - edge.newest, edge.waiting.end(),
+                   [&](std::uint32_t each) { return messages_[each].input > waits.input; });
   edge.waiting.insert(place, message);
   ++edge.newest;
   wake_link(out, std::max(now, edge.free_at));

@@ -45,9 +45,7 @@ namespace tributary {
 /// its source, once over each link; every router makes the copies that leave it, and its place
 /// there is empty once all of them have left. So a copy that waits for its receiver keeps no other
 /// copy back, but a place.
-class routed_network final : public message_network,
-                             public mapped_network,
-                             private timed_block {
+class routed_network final : public message_network, public mapped_network, private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
   routed_network(const message_network_config& config, std::uint32_t nodes);
@@ -117,7 +115,7 @@ class routed_network final : public message_network,
     cycle_t wake_at = never;      ///< earliest wake-up that was asked for
     std::uint32_t next_lane = 0;  ///< the lane whose turn it is
     std::array<std::uint32_t, most_network_lanes> next_input{};  ///< by lane, likewise
-    std::uint64_t busy_cycles = 0;         ///< of messages begun since the statistics were reset
+    std::uint64_t busy_cycles = 0;  ///< of messages begun since the statistics were reset
     /// Messages in the order in which they came, those of one cycle in the order of their inputs.
     std::vector<std::uint32_t> waiting{};
     // Within a cycle:

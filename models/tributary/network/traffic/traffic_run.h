@@ -106,7 +106,6 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
   // timed_block
   void wake(cycle_t now, std::uint64_t host) override;
 
-
   message_network& network_;
   traffic_kernel& kernel_;
   agenda agenda_;

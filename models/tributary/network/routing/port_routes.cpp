@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tributary/network/routing/switch_routes.h>
+#include <tributary/network/routing/port_routes.h>
 
 #include <algorithm>
 #include <string>
@@ -14,7 +14,7 @@ std::uint32_t own_port(const routing_table& table, switch_id at, std::uint32_t p
   const switch_id last = table.graph().switch_of(to);
   if (last == at) return table.port_of(to);
   const route_set ways = table.ways_on(at, phase, last);
-  return ways.empty() ? switch_routes::none : ways[0].port;
+  return ways.empty() ? port_routes::none : ways[0].port;
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> used_ports(const network_graph& graph, switch_id at) 
   return used;
 }
 
-switch_routes routes_of(const routing_table& table, switch_id at) {
+port_routes routes_of(const routing_table& table, switch_id at) {
   if (table.virtual_channels() != 1) {
     throw configuration_error({"routing", "",
                                "the table of " + table.name() + " has " +
@@ -37,7 +37,7 @@ switch_routes routes_of(const routing_table& table, switch_id at) {
   }
   const network_graph& graph = table.graph();
   const std::vector<std::uint32_t> ports = used_ports(graph, at);
-  switch_routes routes;
+  port_routes routes;
   for (const std::uint32_t port : ports) {
     routes.phase_of.push_back(table.phase_of_input({at, port}, 0));
   }
@@ -46,9 +46,9 @@ switch_routes routes_of(const routing_table& table, switch_id at) {
     for (std::uint32_t h = 0; h < graph.hosts(); ++h) {
       const std::uint32_t port = own_port(table, at, phase, host_id{h});
       const auto place = std::find(ports.begin(), ports.end(), port);
-      routes.port_to[phase].push_back(
-          place == ports.end() ? switch_routes::none
-                               : static_cast<std::uint32_t>(place - ports.begin()));
+      routes.port_to[phase].push_back(place == ports.end()
+                                          ? port_routes::none
+                                          : static_cast<std::uint32_t>(place - ports.begin()));
     }
   }
   return routes;

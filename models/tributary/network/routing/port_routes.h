@@ -13,7 +13,7 @@ namespace tributary {
 
 /// Ports of a switch by what is joined to them, and where messages go on from there. A port is a
 /// place among those that a cable or host is at: `used_ports`.
-struct switch_routes {
+struct port_routes {
   /// No message for that destination comes there.
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 
@@ -32,6 +32,6 @@ std::vector<std::uint32_t> used_ports(const network_graph& graph, switch_id at);
 
 /// The rows of a switch: the first of the ways on that the table has. Throws `configuration_error`
 /// for a table of several virtual channels.
-switch_routes routes_of(const routing_table& table, switch_id at);
+port_routes routes_of(const routing_table& table, switch_id at);
 
 }  // namespace tributary
