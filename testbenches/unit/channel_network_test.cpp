@@ -298,7 +298,7 @@ TEST(channel_network, refuses_what_it_cannot_have) {
   };
   channel_network_config config;
   config.switches.channels = 17;
-  EXPECT_TRUE(names(refusal(flit_links(1), config), {"channels", "17", "1 to 16"}));
+  EXPECT_TRUE(names(refusal(flit_links(1), config), {"network.channels.number", "17", "1 to 16"}));
   config = {};
   config.switches.switching = flit_switching::cut_through;
   EXPECT_TRUE(

@@ -77,8 +77,7 @@ void channel_switch_config::bind(parameter_set& parameters) {
 }
 
 void channel_switch_config::validate(std::uint32_t longest) const {
-  channel_switch_config copy = *this;
-  check_ranges(copy);
+  check_part("network.channels", [this] { check_ranges(*this); });
   if (switching == flit_switching::wormhole || buffer_flits >= longest) return;
   throw configuration_error({"network.channels.buffer_flits", "",
                              "a buffer of " + std::to_string(buffer_flits) +
