@@ -50,10 +50,13 @@ class told_client final : public lane_gate_client {
 };
 
 struct gate_of_a_node {
+  explicit gate_of_a_node(bool asks_when_free = false)
+      : gate(time, network, client, asks_when_free) {}
+
   agenda time;
   told_network network;
   told_client client;
-  lane_gate gate{time, network, client};
+  lane_gate gate;
 };
 
 network_transfer message(std::uint64_t cargo) {
@@ -82,8 +85,8 @@ TEST(lane_gate, a_message_leaves_with_the_first_place_of_which_the_network_told)
   EXPECT_EQ(node.network.sent, (leavings{{1, 10}, {2, 14}}));
 }
 
-TEST(lane_gate, a_message_leaves_when_its_link_is_free_whatever_place_comes_free_later) {
-  gate_of_a_node node;
+TEST(lane_gate, a_message_leaves_when_its_link_is_free_if_it_asks_then) {
+  gate_of_a_node node(true);
   node.gate.room(0, 14);
   node.network.places = 1;
   node.network.at = 10;
