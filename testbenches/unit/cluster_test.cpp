@@ -374,6 +374,8 @@ cluster_config loaded(double load) {
   config.traffic.kernel = cluster_kernel::load;
   config.traffic.load = load;
   config.traffic.bytes = 200;
+  // Few, so that a saturated network is full soon.
+  config.network.links.router_buffers = 4;
   return config;
 }
 
