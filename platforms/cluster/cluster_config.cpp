@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster_config.h"
 
+#include <tributary/network/switching/routed_network.h>
+#include <tributary/network/switching/wormhole_network.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -28,6 +30,14 @@ cluster_network::cluster_network() {
 }
 
 void cluster_network::bind(parameter_set& parameters) {
+  parameters.add_choice(
+      "kind", kind,
+      {{"buffered", cluster_network_kind::buffered}, {"wormhole", cluster_network_kind::wormhole}},
+      "What switches do: buffered keep whole messages, as those of Ethernet; of a wormhole network "
+      "a message holds all links on which it has bytes, as on Myrinet.");
+  parameters.add("buffer_bytes", buffer_bytes, tributary::interval<std::uint32_t>{1, 65536},
+                 "bytes",
+                 "Of a wormhole network: buffer behind each channel, as long as a hop or longer.");
   parameters.add_group("graph", graph, "How switches and hosts are joined.");
   parameters.add_group("routing", routing, "The ways of messages from switch to switch.");
   links.bind_links(parameters);
@@ -42,7 +52,11 @@ std::uint32_t cluster_network::validate() const {
                                "choose smaller sizes, or fewer hosts a switch"});
   }
   routing.validate(graph);
-  links.validate_for_graph(made.hosts());
+  if (kind == cluster_network_kind::wormhole) {
+    wormhole_network::validate(links, buffer_bytes, made.hosts());
+  } else {
+    links.validate_for_graph(made.hosts());
+  }
   require_order(links.reorder_window, "hosts of traffic");
   if (links.payload_bytes == 0) {
     throw configuration_error({"network.payload_bytes", "", "packets of no bytes carry no message",
@@ -63,8 +77,13 @@ void cluster_network::check_broadcast(const network_graph& made) const {
        "clear it, or choose another network.graph.kind"});
 }
 
-std::unique_ptr<routed_network> cluster_network::made() const {
+std::unique_ptr<message_network> cluster_network::made() const {
   auto made = std::make_shared<const network_graph>(graph.made());
+  if (kind == cluster_network_kind::wormhole) {
+    const routing_table table = routing.all_ways(graph, *made);
+    return std::make_unique<wormhole_network>(links, buffer_bytes, std::move(made), table,
+                                              routing.seed_of_ways());
+  }
   routing_table table = routing.table(graph, *made);
   return std::make_unique<routed_network>(links, std::move(made), std::move(table));
 }

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include <tributary/network/message_network.h>
-#include <tributary/network/switching/routed_network.h>
 
 #include "cluster_graph.h"
 #include "cluster_traffic.h"
@@ -15,19 +14,27 @@ namespace tributary {
 
 class parameter_set;
 
+/// What switches do with messages.
+enum class cluster_network_kind : std::uint8_t {
+  buffered,  ///< each keeps whole messages
+  wormhole   ///< a message holds all links on which it has bytes
+};
+
 /// Links and switches, how they are joined, and the routes.
 struct cluster_network {
   /// Gigabit Ethernet.
   cluster_network();
 
+  cluster_network_kind kind = cluster_network_kind::buffered;
   message_network_config links;
+  std::uint32_t buffer_bytes = 64;  ///< of a wormhole network, behind each channel
   cluster_graph graph;
   cluster_routing routing;
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error`, and `input_error` for a graph's file. Returns its hosts.
   std::uint32_t validate() const;
-  std::unique_ptr<routed_network> made() const;
+  std::unique_ptr<message_network> made() const;
 
  private:
   void check_broadcast(const network_graph& made) const;

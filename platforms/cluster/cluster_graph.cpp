@@ -178,6 +178,7 @@ void cluster_routing::validate(const cluster_graph& described) const {
 
 routing_table cluster_routing::all_ways(const cluster_graph& described,
                                         const network_graph& graph) const {
+  validate(described);
   switch (kind) {
     case cluster_routing_kind::up_down_dfs:
       return table_of(dfs_orientation(graph));
@@ -198,7 +199,6 @@ routing_table cluster_routing::all_ways(const cluster_graph& described,
 
 routing_table cluster_routing::table(const cluster_graph& described,
                                      const network_graph& graph) const {
-  validate(described);
   routing_table all = all_ways(described, graph);
   return ways == cluster_way::first ? all : deterministic_table(all, seed);
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,10 +78,14 @@ struct cluster_routing {
   /// Throws `configuration_error` if the routing does not fit the graph.
   void validate(const cluster_graph& described) const;
   /// `graph` is what `described` makes, and must outlive the table. Throws `configuration_error`.
+  /// The first of the ways on, or the only one, is that of messages.
   routing_table table(const cluster_graph& described, const network_graph& graph) const;
-
- private:
+  /// The same with all shortest ways, for networks that choose.
   routing_table all_ways(const cluster_graph& described, const network_graph& graph) const;
+  /// Of networks with a way for each two switches: what it is drawn by; none: the first is taken.
+  std::optional<std::uint64_t> seed_of_ways() const {
+    return ways == cluster_way::drawn ? std::optional<std::uint64_t>(seed) : std::nullopt;
+  }
 };
 
 }  // namespace tributary

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/network/switching/link_event.h>
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -27,27 +28,30 @@ cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64
       seed_(seed),
       network_(config_.network.made()),
       kernel_(config_.traffic.made(config_.clock())),
-      run_(*network_, *kernel_),
-      tracks_(*network_, catalog_, recorder_) {
+      run_(*network_, *kernel_) {
+  if (const network_links* const links = network_->links()) {
+    tracks_.emplace(*links, catalog_, recorder_);
+  }
   recorder_.reset(catalog_.tracks());
 }
 
 void cluster_simulation::run_until(cycle_t last) {
-  if (!recorder_.observed()) {
+  if (!recorder_.observed() || !tracks_) {
     run_.run_until(last);
     return;
   }
-  network_->observers().attach(tracks_);
+  observer_list<link_event>& observers = network_->links()->observers;
+  observers.attach(*tracks_);
   try {
     while (now() < last && !finished()) {
       run_.run_until(std::min(last, run_.next_wakeup()));
       recorder_.tell(now());
     }
   } catch (...) {
-    network_->observers().detach(tracks_);
+    observers.detach(*tracks_);
     throw;
   }
-  network_->observers().detach(tracks_);
+  observers.detach(*tracks_);
 }
 
 bool cluster_simulation::drain(const std::function<bool()>& cancelled) {
@@ -102,12 +106,17 @@ statistics_tree cluster_simulation::statistics() const {
   return tree;
 }
 
+const mapped_network* cluster_simulation::mapped() const {
+  return dynamic_cast<const mapped_network*>(network_.get());
+}
+
 machine_trace cluster_simulation::trace() {
   trace_start start;
   start.now = now();
-  return {catalog_, recorder_, start,
-          offers_,  nullptr,   [this](std::uint32_t host) { return tracks_.out_of(node_id{host}); },
-          1};
+  const auto track_of = [this](std::uint32_t host) {
+    return tracks_ ? tracks_->out_of(node_id{host}) : track_id{0};
+  };
+  return {catalog_, recorder_, start, offers_, nullptr, track_of, 1};
 }
 
 std::string cluster_simulation::save() const {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
+#include <tributary/network/message_network.h>
 #include <tributary/network/switching/link_tracks.h>
-#include <tributary/network/switching/routed_network.h>
 #include <tributary/network/traffic/traffic_kernel.h>
 #include <tributary/network/traffic/traffic_run.h>
 #include <tributary/trace/catalog.h>
@@ -29,7 +29,7 @@ class cluster_simulation final : public simulation {
   cluster_simulation(const cluster_config& config, std::uint64_t seed);
 
   const cluster_config& config() const { return config_; }
-  const routed_network& network() const { return *network_; }
+  const message_network& network() const { return *network_; }
   const traffic_run& traffic() const { return run_; }
 
   cycle_t now() const override { return run_.now(); }
@@ -42,6 +42,7 @@ class cluster_simulation final : public simulation {
   std::optional<average> latency() const override { return run_.messages().all(); }
   std::uint64_t backlog() const override { return run_.under_way(); }
 
+  const mapped_network* mapped() const override;
   machine_trace trace() override;
 
   std::string save() const override;
@@ -54,13 +55,13 @@ class cluster_simulation final : public simulation {
 
   cluster_config config_;
   std::uint64_t seed_;
-  std::unique_ptr<routed_network> network_;
+  std::unique_ptr<message_network> network_;
   std::unique_ptr<traffic_kernel> kernel_;
   traffic_run run_;
   cycle_t measured_from_ = 0;
   trace_catalog catalog_{"cluster", "host"};
   trace_recorder recorder_;
-  link_tracks tracks_;
+  std::optional<link_tracks> tracks_;      ///< of a network that tells of its links
   observer_list<offered_request> offers_;  ///< none: no host has requests
 };
 

@@ -23,6 +23,8 @@
 
 namespace tributary {
 
+class mapped_network;
+
 /// What can be written down of a machine.
 struct machine_trace {
   trace_catalog& catalog;
@@ -121,6 +123,9 @@ class simulation {
   virtual const counter* find_workload_counter(std::string_view) const { return nullptr; }
   /// Null if the machine cannot record it.
   virtual const occupancy_source* occupancy() const { return nullptr; }
+
+  /// Its network, for a drawing of how busy each link was; null if it has none that can tell.
+  virtual const mapped_network* mapped() const { return nullptr; }
 
   /// Observers that are attached to it must be detached before the machine ends.
   virtual machine_trace trace() = 0;

@@ -235,7 +235,9 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
                                          "fetch_processors", "null_cost", "fetch_cost",
                                          "null_on_bus", "fetch_on_bus"));
 INSTANTIATE_TEST_SUITE_P(presets, cluster_figures,
-                         testing::Values("gige_token", "gige_fan_in", "gige_fan_out", "gige_mesh"));
+                         testing::Values("gige_token", "gige_fan_in", "gige_fan_out", "gige_mesh",
+                                         "myrinet_token", "myrinet_fan_in", "myrinet_fan_out",
+                                         "myrinet_mesh"));
 INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
                          testing::Values("interfaces", "interface_variants", "tree_arity",
                                          "injection", "interfaces_today", "architectures",

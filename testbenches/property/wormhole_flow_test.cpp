@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <tributary/sim/agenda.h>
+#include <tributary/sim/error.h>
 #include <tributary/sim/random_stream.h>
 
 #include "support/flit_network.h"
@@ -31,8 +32,9 @@ struct sent_packet {
 /// Sends packets in their cycles, in their order, and notes what it is told.
 class sender final : private wormhole_receiver, private timed_block {
  public:
-  sender(const wormhole_config& config, std::uint32_t channels, std::vector<sent_packet>& packets)
-      : packets_(packets), flow_(agenda_, config, channels, *this) {
+  sender(const wormhole_config& config, std::uint32_t channels, std::vector<sent_packet>& packets,
+         const std::vector<std::uint32_t>& switch_of = {})
+      : packets_(packets), flow_(agenda_, config, channels, *this, switch_of) {
     agenda_.enroll(*this);
     for (std::size_t i = 0; i < packets.size(); ++i) {
       packets[i].heads.resize(packets[i].route.size());
@@ -70,6 +72,7 @@ struct drawn_case {
   wormhole_config config;
   std::uint32_t channels = 0;
   std::vector<sent_packet> packets;
+  std::vector<std::uint32_t> switch_of{};
 };
 
 /// Channels in stages, of which each route takes one: none waits for another in a circle.
@@ -100,10 +103,23 @@ drawn_case draw(random_stream& draws) {
   return made;
 }
 
+/// Each channel is one of a few switches', or of none.
+void draw_switches(random_stream& draws, drawn_case& into) {
+  into.config.header_cycles = 1 + static_cast<std::uint32_t>(draws.below(into.config.hop_cycles));
+  const std::uint64_t switches = 1 + draws.below(4);
+  for (std::uint32_t c = 0; c < into.channels; ++c) {
+    const bool is_given = draws.below(5) != 0;
+    into.switch_of.push_back(is_given ? static_cast<std::uint32_t>(draws.below(switches))
+                                      : wormhole_flow::no_switch);
+  }
+}
+
 std::string text_of(const drawn_case& what) {
   std::string text = "buffer " + std::to_string(what.config.buffer_flits) + ", hop " +
                      std::to_string(what.config.hop_cycles) + ", gap " +
-                     std::to_string(what.config.gap_cycles);
+                     std::to_string(what.config.gap_cycles) + ", header " +
+                     std::to_string(what.config.header_cycles) + ", switches";
+  for (const std::uint32_t each : what.switch_of) text += " " + std::to_string(each);
   for (const sent_packet& each : what.packets) {
     text += "\n" + std::to_string(each.flits) + " flits in " + std::to_string(each.at) + " over";
     for (const std::uint32_t channel : each.route) text += " " + std::to_string(channel);
@@ -112,10 +128,10 @@ std::string text_of(const drawn_case& what) {
 }
 
 void compare(drawn_case& what) {
-  testing::flit_network expected(what.config, what.channels);
+  testing::flit_network expected(what.config, what.channels, what.switch_of);
   for (const sent_packet& each : what.packets) expected.add(each.flits, each.route, each.at);
   ASSERT_TRUE(expected.run(100'000));
-  sender tested(what.config, what.channels, what.packets);
+  sender tested(what.config, what.channels, what.packets, what.switch_of);
   ASSERT_EQ(tested.run(), 0U) << text_of(what);
   for (std::size_t p = 0; p < what.packets.size(); ++p) {
     for (std::size_t hop = 0; hop < what.packets[p].route.size(); ++hop) {
@@ -140,6 +156,25 @@ TEST(wormhole_flow, heads_and_tails_are_those_of_a_simulation_flit_by_flit) {
     compare(what);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(wormhole_flow, switches_let_one_head_at_a_time_go_on_as_flit_by_flit) {
+  random_stream draws(1, 0U, 1101U);
+  const std::uint64_t cases = testing::sanitized ? 300 : testing::long_form() ? 100'000 : 5'000;
+  for (std::uint64_t each = 0; each < cases; ++each) {
+    SCOPED_TRACE(each);
+    drawn_case what = draw(draws);
+    draw_switches(draws, what);
+    compare(what);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(wormhole_flow, an_arbiter_of_heads_needs_the_switch_of_each_channel) {
+  wormhole_config config;
+  config.header_cycles = 1;
+  std::vector<sent_packet> none;
+  EXPECT_THROW(sender(config, 2, none, {0}), error);
 }
 
 /// Sends the next packet over the only channel when it is told of a tail.

@@ -23,8 +23,19 @@ class flit_network {
     std::vector<std::vector<cycle_t>> crossed;
   };
 
-  flit_network(const wormhole_config& config, std::uint32_t channels)
-      : config_(config), channels_(channels) {}
+  /// `switch_of` as `wormhole_flow` has it.
+  flit_network(const wormhole_config& config, std::uint32_t channels,
+               std::vector<std::uint32_t> switch_of = {})
+      : config_(config), channels_(channels), given_(channels, none) {
+    if (config.header_cycles == 0) return;
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      const std::uint32_t by = switch_of[c];
+      if (by == wormhole_flow::no_switch) continue;
+      if (by >= arbiters_.size()) arbiters_.resize(by + 1);
+      arbiters_[by].channels.push_back(c);
+      channels_[c].is_arbitrated = true;
+    }
+  }
 
   /// Packets are sent in the order of their numbers, in cycles that do not descend.
   void add(std::uint32_t flits, std::vector<std::uint32_t> route, cycle_t at) {
@@ -51,7 +62,15 @@ class flit_network {
     bool is_busy = false;            ///< somebody's flits are crossing
     cycle_t free_at = 0;
     std::size_t holder = 0;
+    bool is_arbitrated = false;  ///< a switch lets one head at a time go on
   };
+  /// Of a switch.
+  struct arbiter {
+    std::vector<std::uint32_t> channels;
+    cycle_t free_at = 0;
+    std::uint32_t last = 0;  ///< input that had its turn last
+  };
+  static constexpr std::size_t none = ~std::size_t{0};
 
   bool is_done() const {
     for (const packet& each : packets_) {
@@ -73,6 +92,7 @@ class flit_network {
   /// Flits cross as long as one that crosses makes room for another in the same cycle; each channel
   /// carries one.
   void step(cycle_t now) {
+    for (arbiter& each : arbiters_) give(each, now);
     std::vector<bool> used(channels_.size(), false);
     for (bool moved = true; moved;) {
       moved = false;
@@ -90,9 +110,40 @@ class flit_network {
     }
   }
 
+  /// Asks the inputs in turn, as they were before the cycle.
+  void give(arbiter& of, cycle_t now) {
+    if (of.free_at > now) return;
+    const auto inputs = static_cast<std::uint32_t>(channels_.size() + 1);
+    for (std::uint32_t turn = 1; turn <= inputs; ++turn) {
+      const std::uint32_t input = (of.last + turn) % inputs;
+      for (const std::uint32_t c : of.channels) {
+        for (std::size_t p = 0; p < packets_.size(); ++p) {
+          if (input_of(p, c) != input || !may_take(p, c, now)) continue;
+          given_[c] = p;
+          of.free_at = now + config_.header_cycles;
+          of.last = input;
+          return;
+        }
+      }
+    }
+  }
+
+  /// 0: it came from its sender.
+  std::uint32_t input_of(std::size_t p, std::uint32_t c) const {
+    const packet& each = packets_[p];
+    const std::size_t hop = hop_of(each, c);
+    return hop == 0 || hop == each.route.size() ? 0 : each.route[hop - 1] + 1;
+  }
+
+  bool may_take(std::size_t p, std::uint32_t c, cycle_t now) const {
+    const channel& here = channels_[c];
+    if (here.is_busy || here.free_at > now || !asks(p, c, now)) return false;
+    return packets_[p].route.back() == c || here.held != config_.buffer_flits;
+  }
+
   std::size_t hop_of(const packet& of, std::uint32_t c) const {
     std::size_t hop = 0;
-    while (of.route[hop] != c) ++hop;
+    while (hop < of.route.size() && of.route[hop] != c) ++hop;
     return hop;
   }
 
@@ -101,12 +152,9 @@ class flit_network {
     std::size_t p = here.holder;
     if (!here.is_busy) {
       if (here.free_at > now) return false;
-      const std::size_t none = packets_.size();
-      p = none;
-      for (std::size_t each = 0; each < packets_.size(); ++each) {
-        if (asks(each, c, now) && (p == none || asked_at(each, c) < asked_at(p, c))) p = each;
-      }
+      p = here.is_arbitrated ? given_[c] : first_that_asks(c, now);
       if (p == none) return false;
+      given_[c] = none;
     }
     packet& of = packets_[p];
     const std::size_t hop = hop_of(of, c);
@@ -134,6 +182,15 @@ class flit_network {
     return true;
   }
 
+  std::size_t first_that_asks(std::uint32_t c, cycle_t now) const {
+    std::size_t first = none;
+    for (std::size_t each = 0; each < packets_.size(); ++each) {
+      if (!asks(each, c, now)) continue;
+      if (first == none || asked_at(each, c) < asked_at(first, c)) first = each;
+    }
+    return first;
+  }
+
   void note_front(std::size_t p, cycle_t at) {
     left_at_.resize(packets_.size());
     left_at_[p] = at;
@@ -158,6 +215,8 @@ class flit_network {
 
   wormhole_config config_;
   std::vector<channel> channels_;
+  std::vector<arbiter> arbiters_;
+  std::vector<std::size_t> given_;  ///< by channel: the packet that its switch lets go on
   std::vector<packet> packets_;
   std::vector<cycle_t> left_at_;  ///< by packet: when the one before it in its buffer had left
 };

@@ -27,6 +27,15 @@ cluster_config small() {
   return config;
 }
 
+/// Switches of Myrinet, in cycles of half a nanosecond.
+void make_wormhole(cluster_network& network) {
+  network.kind = cluster_network_kind::wormhole;
+  network.links.bandwidth = 160;
+  network.links.payload_bytes = 2047;
+  network.links.base_latency = 748;
+  network.links.hop_latency = 480;
+}
+
 /// The key that validation names, or what else happened.
 std::string refused(const std::function<void(cluster_config&)>& change) {
   cluster_config config = small();
@@ -109,6 +118,25 @@ TEST(cluster, refuses_traffic_that_does_not_fit_by_its_key) {
             "traffic.think");
 }
 
+TEST(cluster, refuses_what_wormhole_switches_cannot_do) {
+  const auto with = [](const std::function<void(cluster_network&)>& change) {
+    return refused([&](cluster_config& c) {
+      make_wormhole(c.network);
+      change(c.network);
+    });
+  };
+  EXPECT_EQ(with([](cluster_network&) {}), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) { n.buffer_bytes = 38; }), "network.buffer_bytes");
+  EXPECT_EQ(with([](cluster_network& n) { n.buffer_bytes = 39; }), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.broadcast = true; }), "network.broadcast");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.router_latency = 1; }), "network.router_latency");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.router_buffer_bytes = 4096; }),
+            "network.router_buffer_bytes");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.endpoint_buffer_bytes = 4096; }),
+            "network.endpoint_buffer_bytes");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.base_latency = 480; }), "network.base_latency");
+}
+
 /// A network of each kind of graph and routing, all of them small.
 std::map<std::string, cluster_network> networks() {
   std::map<std::string, cluster_network> all;
@@ -133,6 +161,12 @@ std::map<std::string, cluster_network> networks() {
   add("fat_tree", cluster_graph_kind::fat_tree, cluster_routing_kind::up_down_levels);
   add("dragonfly", cluster_graph_kind::dragonfly, cluster_routing_kind::up_down_bfs);
   add("random", cluster_graph_kind::random, cluster_routing_kind::up_down_dfs);
+  for (const char* const name : {"torus", "fat_tree"}) {
+    cluster_network& made = all[std::string("wormhole ") + name];
+    made = all[name];
+    make_wormhole(made);
+  }
+  all["wormhole fat_tree"].routing.ways = cluster_way::first;
   return all;
 }
 
@@ -177,23 +211,29 @@ std::string results_of(const cluster_simulation& machine) {
   return machine.statistics().to_json_text();
 }
 
+/// From a checkpoint of several cycles as if it had not stopped.
+void expect_that_it_goes_on(const cluster_config& config, const std::string& which) {
+  cluster_simulation whole(config, 7);
+  whole.run_until(never);
+  for (const cycle_t stop : {cycle_t{1}, cycle_t{5000}, whole.now() - 1}) {
+    cluster_simulation first(config, 7);
+    first.run_until(stop);
+    cluster_simulation second(config, 7);
+    second.restore(first.save());
+    second.run_until(never);
+    EXPECT_EQ(results_of(second), results_of(whole)) << which << ", cycle " << stop;
+  }
+}
+
 TEST(cluster, a_run_goes_on_from_any_cycle_as_if_it_had_not_stopped) {
   for (const cluster_kernel kernel : {cluster_kernel::token_pass, cluster_kernel::fan_in,
                                       cluster_kernel::fan_out, cluster_kernel::exchange}) {
     cluster_config config = small();
     config.traffic.kernel = kernel;
     config.traffic.stagger = 5000;
-    cluster_simulation whole(config, 7);
-    whole.run_until(never);
-    for (const cycle_t stop : {cycle_t{1}, cycle_t{5000}, whole.now() - 1}) {
-      cluster_simulation first(config, 7);
-      first.run_until(stop);
-      cluster_simulation second(config, 7);
-      second.restore(first.save());
-      second.run_until(never);
-      EXPECT_EQ(results_of(second), results_of(whole))
-          << "kernel " << static_cast<int>(kernel) << ", cycle " << stop;
-    }
+    expect_that_it_goes_on(config, "kernel " + std::to_string(static_cast<int>(kernel)));
+    make_wormhole(config.network);
+    expect_that_it_goes_on(config, "wormhole " + std::to_string(static_cast<int>(kernel)));
   }
 }
 
@@ -243,20 +283,26 @@ class crossings final : public observer<trace_event> {
   const trace_catalog& catalog_;
 };
 
-TEST(cluster, each_packet_is_seen_on_each_of_its_links) {
-  cluster_config config = small();
-  config.traffic.kernel = cluster_kernel::fan_in;
+std::map<std::string, int> crossings_of(const cluster_config& config) {
   cluster_simulation machine(config, 1);
   const machine_trace trace = machine.trace();
   crossings seen(trace.catalog);
   trace.recorder.observers().attach(seen);
   machine.run_until(never);
   trace.recorder.observers().detach(seen);
+  return seen.by_track;
+}
+
+TEST(cluster, each_packet_is_seen_on_each_of_its_links) {
+  cluster_config config = small();
+  config.traffic.kernel = cluster_kernel::fan_in;
   // Hosts 1 to 3 send two packets each; those of 2 and 3 go from switch 1 by the centre, 2.
   const std::map<std::string, int> expected{{"host.0.in", 6},       {"host.1.out", 2},
                                             {"host.2.out", 2},      {"host.3.out", 2},
                                             {"switch.1.link.0", 4}, {"switch.2.link.0", 4}};
-  EXPECT_EQ(seen.by_track, expected);
+  EXPECT_EQ(crossings_of(config), expected);
+  make_wormhole(config.network);
+  EXPECT_EQ(crossings_of(config), expected);
 }
 
 }  // namespace

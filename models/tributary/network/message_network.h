@@ -18,6 +18,7 @@
 namespace tributary {
 
 class parameter_set;
+struct network_links;
 
 /// Virtual lanes that a network may have at most.
 inline constexpr std::uint32_t most_network_lanes = 4;
@@ -177,6 +178,8 @@ class message_network : public block {
   /// Messages that wait in it for a link or a place, in no certain order; none of a network that
   /// cannot tell.
   virtual std::vector<network_transfer> waiting() const { return {}; }
+  /// Its links, and who is told what crosses them; null of a network that does not tell.
+  virtual network_links* links() { return nullptr; }
   /// Messages on their way. Those that nodes hold are no longer.
   virtual std::size_t under_way() const = 0;
   bool idle() const override { return under_way() == 0; }

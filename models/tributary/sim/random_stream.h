@@ -23,7 +23,8 @@ enum class purpose : std::uint32_t {
   overtaking = 8,   ///< how long a message of a network lets others pass
   graph = 9,        ///< which switches of a random network are joined
   routes = 10,      ///< which of several shortest routes is taken
-  orientation = 11  ///< crossings and mutations of a search for the up ends of links
+  orientation = 11, ///< crossings and mutations of a search for the up ends of links
+  permutation = 12  ///< which host sends to which other
 };
 
 /// One block of the counter-based generator Philox4x32-10: four words from a counter and a key.

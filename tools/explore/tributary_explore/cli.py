@@ -399,6 +399,21 @@ def timeline(trace: Path, out: Path | None, title: str, dark: bool) -> None:
     click.echo(path)
 
 
+@program.command("network-map")
+@click.argument("network", type=click.Path(path_type=Path))
+@click.option("--out", "-o", type=click.Path(path_type=Path), help="NETWORK.svg if not given.")
+@click.option("--title", default="Utilisation of links", show_default=True)
+@click.option("--dark", is_flag=True, help="For a dark page; for print if not given.")
+def network_map(network: Path, out: Path | None, title: str, dark: bool) -> None:
+    """Draw how busy links were: NETWORK is of `tributary run gige_mesh --network-map NETWORK`."""
+    from .figures import save_svg
+    from .figures.network_map import of_file
+
+    path = out or network.with_suffix(".svg")
+    save_svg(of_file(network, title), path, dark=dark)
+    click.echo(path)
+
+
 @program.command()
 @click.argument(
     "base", metavar="[PLATFORM|PRESET]", required=False, shell_complete=completion.bases

@@ -128,6 +128,9 @@ void add_observation_options(CLI::App& command, observation_options& options) {
   add_event_filter(command, files.filter, "Only events and signals in cycles A..B.");
   add_value(command, "--record", files.record, "FILE",
             "Write the trace of all requests to FILE (.gz: compressed), for replay.");
+  add_value(command, "--network-map", options.network_map, "FILE",
+            "Write the network with how busy each link was to FILE: node-link JSON, which "
+            "tributary-explore network-map draws.");
   add_value(command, "--checkpoint-at", options.checkpoint_at, "CYCLE",
             "Checkpoint after this cycle.");
   add_value(command, "--checkpoint", options.checkpoint, "FILE", "File of the checkpoint.");

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <tributary/network/switching/mapped_network.h>
 #include <tributary/processor/program_events.h>
+#include <tributary/sim/atomic_file.h>
 #include <tributary/sim/error.h>
 #include <tributary/trace/event_condition.h>
 
@@ -65,10 +67,19 @@ void check_trigger(const std::string& trigger, const platform_model& machine) {
   event_condition("--trace-on", trigger, trace.catalog);
 }
 
+/// Refuses the map of a machine that has none.
+void check_map(const std::string& path, const experiment& point) {
+  if (path.empty() || point.machine->make(point.run.engine, 1)->mapped() != nullptr) return;
+  throw configuration_error({"--network-map", "", "this machine does not tell how busy each link is",
+                             "runs of platform cluster, whose networks do",
+                             "leave it out, or run another file"});
+}
+
 /// The files that the options ask for.
 std::vector<std::string> files_of(const observation_options& options) {
   const event_files& files = options.files;
-  return {files.log, files.vcd, files.perfetto, files.events, files.record, options.checkpoint};
+  return {files.log, files.vcd, files.perfetto, files.events, files.record,
+          options.network_map, options.checkpoint};
 }
 
 /// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.
@@ -94,6 +105,7 @@ run_observation::run_observation(const observation_options& options, const exper
   check_trigger(options.files.kept.trigger, *point.machine);
   options_.files.kept.after = options.keep_next.value_or(options.files.kept.before);
   check_checkpoint(options, point);
+  check_map(options.network_map, point);
   check_output_files(files_of(options),
                      options.fst_folder.empty() ? "" : options.fst_folder + "/results.json");
   if (options.resume.empty()) return;
@@ -120,7 +132,10 @@ run_hooks run_observation::hooks() {
   hooks.look = [this](simulation& simulated) {
     if (files_ && files_->complete()) finish_files(simulated, false);
   };
-  hooks.end = [this](simulation& simulated, bool partial) { finish_files(simulated, partial); };
+  hooks.end = [this](simulation& simulated, bool partial) {
+    finish_files(simulated, partial);
+    write_map(simulated, partial);
+  };
   hooks.resume = resumed_state_;
   hooks.checkpoint_cycle = options_.checkpoint_at;
   hooks.checkpoint = [this](const std::string& state) {
@@ -148,6 +163,13 @@ std::string run_observation::trigger_text() const {
       "after it",
       files.kept.trigger, outcome_->cycle, outcome_->event, files.events, files.kept.before,
       files.kept.after);
+}
+
+void run_observation::write_map(const simulation& simulated, bool partial) const {
+  if (options_.network_map.empty()) return;
+  atomic_file file(options_.network_map);
+  file.write(network_map(*simulated.mapped(), partial).to_text() + "\n");
+  file.commit();
 }
 
 void run_observation::finish_files(const simulation& simulated, bool partial) {

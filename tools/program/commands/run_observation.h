@@ -18,12 +18,16 @@ struct observation_options {
   std::optional<cycle_t> keep_next;  ///< `files.kept.after`; as many as before if not given
   std::string fst;                   ///< switches, as network.rtl names them
   std::string fst_folder;            ///< that gets their waveforms
+  std::string network_map;
   std::uint64_t checkpoint_at = 0;
   std::string checkpoint;
   std::string resume;
 
   /// Whether anything is asked for that can be done for one run only.
-  bool any() const { return files.any() || !fst.empty() || !checkpoint.empty() || !resume.empty(); }
+  bool any() const {
+    return files.any() || !fst.empty() || !network_map.empty() || !checkpoint.empty() ||
+           !resume.empty();
+  }
 };
 
 /// Sinks and checkpoint of one run.
@@ -50,6 +54,7 @@ class run_observation {
 
  private:
   void finish_files(const simulation& simulated, bool partial);
+  void write_map(const simulation& simulated, bool partial) const;
 
   observation_options options_;
   experiment point_;

@@ -146,6 +146,11 @@ json_value edge_object(json_value source, json_value target) {
   return made;
 }
 
+void set_use(json_value& edge, double there, double back) {
+  edge.set("utilisation", json_value(there));
+  edge.set("utilisation_back", json_value(back));
+}
+
 json_value switch_object(const network_graph& graph, switch_id at) {
   json_value node = json_value::make_object();
   node.set("id", json_value(graph.switch_name(at)));
@@ -172,7 +177,7 @@ network_graph read_graph(const std::string& path) {
                     ": the ending does not say what is in the file (allowed: .json, .dot, .gv)");
 }
 
-json_value node_link_data(const network_graph& graph) {
+json_value node_link_data(const network_graph& graph, const network_use* use) {
   json_value nodes = json_value::make_array();
   json_value edges = json_value::make_array();
   for (std::uint32_t s = 0; s < graph.switches(); ++s) {
@@ -184,6 +189,7 @@ json_value node_link_data(const network_graph& graph) {
                                   json_value(graph.switch_name(link.second.at)));
     edge.set("source_port", json_value(link.first.port));
     edge.set("target_port", json_value(link.second.port));
+    if (use != nullptr) set_use(edge, use->channels[2 * l], use->channels[2 * l + 1]);
     edges.push_back(std::move(edge));
   }
   const std::string prefix = host_prefix(graph);
@@ -196,6 +202,7 @@ json_value node_link_data(const network_graph& graph) {
     const switch_port where = graph.host_port(host_id{h});
     json_value edge = edge_object(json_value(name), json_value(graph.switch_name(where.at)));
     edge.set("target_port", json_value(where.port));
+    if (use != nullptr) set_use(edge, use->from_hosts[h], use->to_hosts[h]);
     edges.push_back(std::move(edge));
   }
   json_value named = json_value::make_object();

@@ -19,7 +19,7 @@ const route_hop& drawn(const route_set& ways, random_stream& draws) {
 
 }  // namespace
 
-source_routes::source_routes(const routing_table& table, std::uint64_t seed)
+source_routes::source_routes(const routing_table& table, std::optional<std::uint64_t> seed)
     : graph_(&table.graph()) {
   const std::uint32_t switches = graph_->switches();
   begins_.reserve(std::size_t{switches} * switches + 1);
@@ -34,8 +34,8 @@ source_routes::source_routes(const routing_table& table, std::uint64_t seed)
 }
 
 void source_routes::add_route(const routing_table& table, switch_id from, switch_id to,
-                              std::uint64_t seed) {
-  random_stream draws = draws_of(seed, index(from) * graph_->switches() + index(to));
+                              std::optional<std::uint64_t> seed) {
+  random_stream draws = draws_of(seed.value_or(0), index(from) * graph_->switches() + index(to));
   const std::size_t most = std::size_t{graph_->channels()} * table.virtual_channels();
   std::uint32_t phase = 0;
   std::size_t length = 0;
@@ -48,7 +48,8 @@ void source_routes::add_route(const routing_table& table, switch_id from, switch
               graph_->switch_name(to) + " does not arrive",
           "", "have the table checked for cycles"});
     }
-    hops_.push_back(drawn(table.ways_on(at, phase, to), draws));
+    const route_set ways = table.ways_on(at, phase, to);
+    hops_.push_back(seed ? drawn(ways, draws) : ways[0]);
     const std::uint32_t channel = graph_->channel_from({at, hops_.back().port});
     phase = table.phase_after({channel, hops_.back().virtual_channel});
     at = graph_->target(channel).at;

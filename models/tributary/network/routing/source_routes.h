@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <tributary/network/routing/routing_table.h>
@@ -12,10 +13,11 @@ namespace tributary {
 
 /// Routes for switches that a message carries its way to (source routing), between all ordered
 /// pairs of switches that have hosts. Where a table has several ways on, one is drawn, each with
-/// equal chance; a pair's draws depend on seed and pair alone. The table's graph must outlive it.
+/// equal chance; a pair's draws depend on seed and pair alone. Without a seed the first is taken.
+/// The table's graph must outlive it.
 class source_routes {
  public:
-  source_routes(const routing_table& table, std::uint64_t seed);
+  source_routes(const routing_table& table, std::optional<std::uint64_t> seed);
 
   /// The hops from switch to switch; empty for a switch and itself, or one without hosts.
   route_set route(switch_id from, switch_id to) const {
@@ -26,7 +28,8 @@ class source_routes {
   std::vector<std::uint32_t> routes_over_channels() const;
 
  private:
-  void add_route(const routing_table& table, switch_id from, switch_id to, std::uint64_t seed);
+  void add_route(const routing_table& table, switch_id from, switch_id to,
+                 std::optional<std::uint64_t> seed);
 
   const network_graph* graph_;
   std::vector<std::uint32_t> begins_{0};

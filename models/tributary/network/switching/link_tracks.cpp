@@ -5,16 +5,15 @@
 
 namespace tributary {
 
-link_tracks::link_tracks(const routed_network& network, trace_catalog& catalog,
+link_tracks::link_tracks(const network_links& links, trace_catalog& catalog,
                          trace_recorder& recorder)
-    : hosts_(network.nodes()), recorder_(recorder) {
+    : hosts_(links.nodes), recorder_(recorder) {
   const track_signal passes{"message", true};
   catalog.add({"", "host", hosts_, {{"out", {passes}}, {"in", {passes}}}});
-  const topology& shape = network.shape();
-  for (std::uint32_t r = 0; r < shape.routers(); ++r) {
-    const auto links = static_cast<std::uint32_t>(shape.neighbours(node_id{r}).size());
-    if (links == 0) continue;
-    catalog.add({"switch." + std::to_string(r), "link", links, {{"", {passes}}}});
+  for (std::uint32_t r = 0; r < links.of_router.size(); ++r) {
+    const std::uint32_t count = links.of_router[r];
+    if (count == 0) continue;
+    catalog.add({"switch." + std::to_string(r), "link", count, {{"", {passes}}}});
   }
   catalog.origins = hosts_;
   catalog.kinds = {&link_events::crosses};

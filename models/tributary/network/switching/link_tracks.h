@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a routed network as tracks of a trace.
+// The links of a network as tracks of a trace.
 #pragma once
 
-#include <tributary/network/switching/routed_network.h>
+#include <cstdint>
+
+#include <tributary/network/switching/link_event.h>
+#include <tributary/sim/ids.h>
 #include <tributary/sim/observer.h>
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/event.h>
@@ -35,7 +38,7 @@ inline constexpr event_kind crosses = crossing_kind();
 class link_tracks final : public observer<link_event> {
  public:
   /// Adds the tracks to the catalog. References must outlive it.
-  link_tracks(const routed_network& network, trace_catalog& catalog, trace_recorder& recorder);
+  link_tracks(const network_links& links, trace_catalog& catalog, trace_recorder& recorder);
 
   track_id out_of(node_id host) const { return track_id{2 * index(host)}; }
   void on_event(const link_event& event) override;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include <tributary/network/graph/regular_graphs.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 #include <tributary/sim/state_archive.h>
@@ -56,6 +57,7 @@ routed_network::routed_network(const message_network_config& config, std::uint32
                      to_node ? config.endpoint_buffer_bytes : config.router_buffer_bytes)});
   };
   inputs_.resize(shape_.routers());
+  watched_.nodes = nodes;
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const node_id router = shape_.router_of(node_id{n});
     add_link(link_kind::injection, node_id{n}, router, inputs_[index(router)]++, 0);
@@ -66,6 +68,7 @@ routed_network::routed_network(const message_network_config& config, std::uint32
   for (std::uint32_t r = 0; r < shape_.routers(); ++r) {
     first_hop_.push_back(static_cast<std::uint32_t>(links_.size()));
     const std::vector<node_id>& to = shape_.neighbours(node_id{r});
+    watched_.of_router.push_back(static_cast<std::uint32_t>(to.size()));
     for (std::uint32_t port = 0; port < to.size(); ++port) {
       add_link(link_kind::hop, node_id{r}, to[port], inputs_[index(to[port])]++,
                routing_->phase_after(node_id{r}, port));
@@ -142,9 +145,9 @@ void routed_network::occupy(link& edge, const flying_message& with, cycle_t now)
   if (!places_.take(edge.behind, lane, config_.buffer_bytes(with.transfer.bytes), now)) {
     fail(now, "no buffer for " + lane_of_node(edge.to, lane) + " was reserved");
   }
-  if (!observers_.empty()) {
+  if (!watched_.observers.empty()) {
     const auto number = static_cast<std::uint32_t>(&edge - links_.data());
-    observers_.notify({now, tail, edge.kind, edge.from, edge.to, number, with.transfer});
+    watched_.observers.notify({now, tail, edge.kind, edge.from, edge.to, number, with.transfer});
   }
 }
 
@@ -286,12 +289,12 @@ std::vector<std::uint32_t> routed_network::branches(const flying_message& messag
   const node_id source = message.transfer.source;
   std::vector<std::uint32_t> out;
   for (std::uint32_t port = 0; port < shape_.neighbours(here).size(); ++port) {
-    const std::uint32_t link = first_hop_[index(here)] + port;
+    const std::uint32_t number = first_hop_[index(here)] + port;
     const node_id from = shape_.router_of(source);
     // Where there is no graph, each router has nodes.
     const bool is_needed = graph_ == nullptr ? is_branch(shape_, *routing_, from, here, port)
-                                             : trees_[index(from)][link];
-    if (is_needed) out.push_back(link);
+                                             : trees_[index(from)][number];
+    if (is_needed) out.push_back(number);
   }
   for (const node_id each : shape_.nodes_at(here)) {
     if (config_.broadcast_self || each != source) out.push_back(ejection(each));
@@ -513,6 +516,28 @@ void routed_network::report(statistics_group& group, std::uint64_t) const {
   add_links("injection", 0, count, "a link from a node to its router");
   add_links("ejection", count, 2 * count, "a link from a router to its node");
   add_links("hop", 2 * count, links_.size(), "a link between routers");
+}
+
+network_graph routed_network::graph() const {
+  return graph_ != nullptr ? *graph_ : graph_of(shape_, config_.nodes_per_router);
+}
+
+network_use routed_network::use() const {
+  const network_graph all = graph();
+  network_use found;
+  found.cycles = now() - statistics_since_;
+  found.channels.resize(all.channels());
+  for (std::uint32_t n = 0; n < nodes(); ++n) {
+    found.from_hosts.push_back(utilisation(links_[n]));
+    found.to_hosts.push_back(utilisation(links_[ejection(node_id{n})]));
+  }
+  for (std::uint32_t r = 0; r < all.switches(); ++r) {
+    std::uint32_t hop = first_hop_[r];
+    for (const neighbour_link& each : all.neighbours(switch_id{r})) {
+      found.channels[each.channel] = utilisation(links_[hop++]);
+    }
+  }
+  return found;
 }
 
 std::string routed_network::save() const { return save_state(agenda_.save(), save_state(*this)); }

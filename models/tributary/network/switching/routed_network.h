@@ -14,37 +14,18 @@
 #include <tributary/network/graph/topology.h>
 #include <tributary/network/message_network.h>
 #include <tributary/network/routing/routing.h>
+#include <tributary/network/switching/link_event.h>
 #include <tributary/network/switching/link_places.h>
+#include <tributary/network/switching/mapped_network.h>
 #include <tributary/sim/agenda.h>
 #include <tributary/sim/cycle.h>
 #include <tributary/sim/fifo.h>
 #include <tributary/sim/ids.h>
-#include <tributary/sim/observer.h>
 #include <tributary/sim/random_stream.h>
 #include <tributary/sim/state.h>
 #include <tributary/sim/statistics.h>
 
 namespace tributary {
-
-/// Which kind of link.
-enum class link_kind : std::uint8_t {
-  injection,  ///< from a node to its router
-  hop,        ///< between routers
-  ejection    ///< from a router to its node
-};
-
-/// A message begins to cross a link.
-struct link_event {
-  cycle_t cycle = 0;  ///< its head leaves
-  cycle_t last = 0;   ///< the link is busy before
-  link_kind kind = link_kind::injection;
-  node_id from{};  ///< node or router, by kind
-  node_id to{};
-  /// Of the link: those from nodes by node, those to nodes by node, then those between routers by
-  /// router and neighbour.
-  std::uint32_t number = 0;
-  network_transfer transfer;
-};
 
 /// The network of a machine, event-driven.
 ///
@@ -62,7 +43,9 @@ struct link_event {
 /// its source, once over each link; every router makes the copies that leave it, and its place
 /// there is empty once all of them have left. So a copy that waits for its receiver keeps no other
 /// copy back, but a place.
-class routed_network final : public message_network, private timed_block {
+class routed_network final : public message_network,
+                             public mapped_network,
+                             private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
   routed_network(const message_network_config& config, std::uint32_t nodes);
@@ -105,12 +88,16 @@ class routed_network final : public message_network, private timed_block {
   std::size_t under_way() const override { return under_way_; }
 
   /// Told of each message on each link, in the order of cycles.
-  observer_list<link_event>& observers() { return observers_; }
+  observer_list<link_event>& observers() { return watched_.observers; }
+  network_links* links() override { return &watched_; }
 
   /// From the current cycle on.
   void reset_statistics() override;
   /// Up to the current cycle.
   void report(statistics_group& group, std::uint64_t cycles) const override;
+
+  network_graph graph() const override;
+  network_use use() const override;
 
   std::string save() const override;
   void restore(const std::string& state) override;
@@ -245,7 +232,7 @@ class routed_network final : public message_network, private timed_block {
   std::vector<std::uint32_t> unused_copies_;  ///< in copies_
   std::vector<random_stream> draws_;          ///< by source, if messages overtake each other
   std::size_t under_way_ = 0;
-  observer_list<link_event> observers_;
+  network_links watched_;
 
   cycle_t statistics_since_ = 0;
   average hops_;

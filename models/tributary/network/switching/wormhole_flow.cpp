@@ -51,12 +51,23 @@ cycle_t wormhole_flow::crossings::of(std::uint32_t flit) const {
 // --- from outside --------------------------------------------------------------------------------
 
 wormhole_flow::wormhole_flow(agenda& time, const wormhole_config& config, std::uint32_t channels,
-                             wormhole_receiver& receiver)
+                             wormhole_receiver& receiver, std::vector<std::uint32_t> switch_of)
     : agenda_(time),
       config_((config.validate(), config)),
       receiver_(receiver),
       channels_(channels) {
   agenda_.enroll(*this);
+  if (config_.header_cycles == 0) return;
+  if (switch_of.size() != channels) {
+    throw error("a switch that gives its channels to one head at a time needs the switch of each");
+  }
+  switch_of_ = std::move(switch_of);
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    const std::uint32_t by = switch_of_[c];
+    if (by == no_switch) continue;
+    if (by >= arbiters_.size()) arbiters_.resize(by + 1);
+    arbiters_[by].channels.push_back(c);
+  }
 }
 
 std::uint32_t wormhole_flow::send(std::uint32_t flits, std::vector<std::uint32_t> route,
@@ -95,8 +106,11 @@ std::string wormhole_flow::save() const { return save_state(*this); }
 
 void wormhole_flow::restore(const std::string& state) {
   const std::size_t channels = channels_.size();
+  const std::vector<header_arbiter> before = arbiters_;
   restore_state(state, *this);
-  require_state(channels_.size() == channels, "the network has other channels");
+  require_state(channels_.size() == channels && arbiters_.size() == before.size(),
+                "the network has other channels");
+  for (std::size_t a = 0; a < before.size(); ++a) arbiters_[a].channels = before[a].channels;
 }
 
 // --- heads ---------------------------------------------------------------------------------------
@@ -120,6 +134,10 @@ void wormhole_flow::wake(cycle_t now, std::uint64_t tag) {
 }
 
 void wormhole_flow::look_at(std::uint32_t which, cycle_t now) {
+  if (!switch_of_.empty() && switch_of_[which] != no_switch) {
+    arbitrate(arbiters_[switch_of_[which]], now);
+    return;
+  }
   channel& here = channels_[which];
   if (here.waiting.empty() || here.holder) return;
   const std::optional<cycle_t> room = room_at_end(here);
@@ -132,11 +150,62 @@ void wormhole_flow::look_at(std::uint32_t which, cycle_t now) {
   cross(here.waiting.front(), now);
 }
 
+void wormhole_flow::arbitrate(header_arbiter& of, cycle_t now) {
+  if (of.free_at > now) {
+    look_again(of, of.free_at);
+    return;
+  }
+  std::optional<std::uint32_t> next;
+  std::uint32_t fewest_turns = 0;
+  cycle_t later = never;
+  for (const std::uint32_t which : of.channels) {
+    const std::optional<cycle_t> possible = can_be_given(channels_[which]);
+    if (!possible) continue;
+    if (*possible > now) {
+      later = std::min(later, *possible);
+      continue;
+    }
+    for (const std::uint32_t head : channels_[which].waiting) {
+      // Turns go round as unsigned numbers do.
+      const std::uint32_t turns = input_of(head) - of.last_input - 1;
+      if (next && turns >= fewest_turns) continue;
+      next = head;
+      fewest_turns = turns;
+    }
+  }
+  if (next) {
+    of.free_at = now + config_.header_cycles;
+    of.last_input = input_of(*next);
+    cross(*next, now);
+    later = of.free_at;
+  }
+  if (later != never) look_again(of, later);
+}
+
+void wormhole_flow::look_again(header_arbiter& of, cycle_t at) {
+  if (of.wakes_at == at) return;
+  of.wakes_at = at;
+  agenda_.wake(*this, at, of_channel | of.channels.front(), wake_rank::inside);
+}
+
+/// What leaves a buffer in this cycle makes room in the next: all arbiters decide at once.
+std::optional<cycle_t> wormhole_flow::can_be_given(const channel& which) const {
+  if (which.waiting.empty() || which.holder) return std::nullopt;
+  const std::optional<cycle_t> room = room_at_end(which);
+  if (!room) return std::nullopt;
+  return std::max(which.free_at, *room == 0 ? 0 : *room + 1);
+}
+
+std::uint32_t wormhole_flow::input_of(std::uint32_t number) const {
+  const packet& of = packets_[number];
+  return of.hops.empty() ? 0 : of.route[of.hops.size() - 1] + 1;
+}
+
 void wormhole_flow::cross(std::uint32_t number, cycle_t now) {
   packet& of = packets_[number];
   const std::size_t hop = of.hops.size();
   channel& here = channels_[of.route[hop]];
-  here.waiting.erase(here.waiting.begin());
+  here.waiting.erase(std::find(here.waiting.begin(), here.waiting.end(), number));
   here.holder = number;
   of.asked = false;
   of.hops.emplace_back();

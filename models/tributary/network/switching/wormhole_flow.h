@@ -21,6 +21,9 @@ struct wormhole_config {
   std::uint32_t buffer_flits = 64;  ///< behind each channel, `hop_cycles` or more
   std::uint32_t hop_cycles = 24;    ///< from a head's crossing of a channel to its next request
   std::uint32_t gap_cycles = 0;     ///< for which a channel rests behind a packet
+  /// For which a switch is busy with a head that it lets go on, so that it lets one at a time; 0:
+  /// each channel is given by itself.
+  std::uint32_t header_cycles = 0;
 
   /// Throws `configuration_error`: with fewer flits than cycles a packet could not keep a channel
   /// busy, which the times here assume.
@@ -49,8 +52,14 @@ class wormhole_receiver {
 /// for the next channel `hop_cycles` after it crossed the last, once the packets before it have
 /// left the buffer. A channel goes to who asked first, of equals to the packet that was sent first,
 /// as soon as it is free and its buffer has room for a flit, `gap_cycles` behind the packet before.
-/// Behind the last channel of a route
-/// flits are taken at once.
+/// Behind the last channel of a route flits are taken at once.
+///
+/// With `header_cycles` the channels of a switch share one arbiter, which lets one head go on and is
+/// busy for so long. Of the heads whose channels were free with room for a flit before the cycle it
+/// takes the next in turn by the channel that they came by, in the order of their numbers. A head
+/// whose channel is not free waits for its next turn and takes no time of the arbiter.
+/// Source: Sancho, Robles, Duato, "A new methodology to compute deadlock-free routing tables for
+/// irregular networks", CANPC 2000 (P4).
 ///
 /// Flit s of a packet, from 1, crosses its channel i in cycle x(i, s) = the greatest of
 /// - h(i) + s - 1, h being the head's cycle,
@@ -61,9 +70,13 @@ class wormhole_receiver {
 /// Source: spec of CANPC 2000 (P4), section 13.1.
 class wormhole_flow final : private timed_block {
  public:
+  /// Of a channel that no switch gives: it goes to who asked first.
+  static constexpr std::uint32_t no_switch = 0xFFFFFFFF;
+
+  /// `switch_of` says whose arbiter gives each channel; it is asked for with `header_cycles` only.
   /// References must outlive it. Throws what `wormhole_config::validate` throws.
   wormhole_flow(agenda& time, const wormhole_config& config, std::uint32_t channels,
-                wormhole_receiver& receiver);
+                wormhole_receiver& receiver, std::vector<std::uint32_t> switch_of = {});
 
   /// The head asks for the first channel of its route in cycle `now`. Returns the packet's number,
   /// which is used again once the packet is delivered and nothing depends on it any more.
@@ -73,6 +86,14 @@ class wormhole_flow final : private timed_block {
   std::size_t under_way() const { return under_way_; }
   /// The channel that a packet's head waits for, or none if it does not wait.
   std::optional<std::uint32_t> waits_for(std::uint32_t packet) const;
+  /// A channel of a packet's route, and the cycle in which the head has crossed it: for who is told
+  /// of its head or tail.
+  std::uint32_t channel_of(std::uint32_t number, std::size_t hop) const {
+    return packets_[number].route[hop];
+  }
+  cycle_t head_of(std::uint32_t number, std::size_t hop) const {
+    return packets_[number].hops[hop].rises.front().at;
+  }
   std::uint32_t packets() const { return static_cast<std::uint32_t>(packets_.size()); }
   /// The packet that has a channel, or none.
   std::optional<std::uint32_t> holder(std::uint32_t channel) const;
@@ -130,10 +151,28 @@ class wormhole_flow final : private timed_block {
     TRIBUTARY_STATE(stream, waiting, holder, free_at);
   };
 
-  TRIBUTARY_STATE(channels_, packets_, unused_, sent_, under_way_);
+  /// Of a switch, with `header_cycles`.
+  struct header_arbiter {
+    std::vector<std::uint32_t> channels{};  ///< that it gives
+    cycle_t free_at = 0;
+    std::uint32_t last_input = 0;  ///< by which the last head came
+    cycle_t wakes_at = 0;          ///< that was asked for last
+
+    // `channels` never changes.
+    TRIBUTARY_STATE(free_at, last_input, wakes_at);
+  };
+
+  TRIBUTARY_STATE(channels_, arbiters_, packets_, unused_, sent_, under_way_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void look_at(std::uint32_t which, cycle_t now);
+  void arbitrate(header_arbiter& of, cycle_t now);
+  void look_again(header_arbiter& of, cycle_t at);
+  /// The first cycle in which a channel can be given, by its arbiter; nothing if that is not known,
+  /// or no head waits.
+  std::optional<cycle_t> can_be_given(const channel& which) const;
+  /// By which a head came: 0 for a packet that was just sent, else the channel's number plus 1.
+  std::uint32_t input_of(std::uint32_t number) const;
   void cross(std::uint32_t number, cycle_t now);
   void ask_for_next(std::uint32_t number, cycle_t now);
   /// Finds out what follows from a head that has crossed, for its packet and those behind it.
@@ -158,6 +197,8 @@ class wormhole_flow final : private timed_block {
   wormhole_config config_;
   wormhole_receiver& receiver_;
   std::vector<channel> channels_;
+  std::vector<std::uint32_t> switch_of_;  ///< by channel; empty without `header_cycles`
+  std::vector<header_arbiter> arbiters_;  ///< by switch
   std::deque<packet> packets_;  ///< who is told may send: places must stay
   std::vector<std::uint32_t> unused_;
   std::vector<std::uint32_t> to_update_;
