@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include <tributary/network/message_network.h>
@@ -95,6 +96,7 @@ class open_loop_load {
     return static_cast<double>(sum) / static_cast<double>(count);
   }
 
+  std::uint64_t made = 0;     ///< packets, from the beginning
   std::uint64_t arrived = 0;  ///< packets
   average latency;            ///< from a packet's making to its last flit
 
@@ -113,6 +115,7 @@ class open_loop_load {
     void step(cycle_t now) {
       for (; to_give_back != 0; --to_give_back) owner->network_.give_back(self, 0, now);
       if (draws.bernoulli(owner->threshold_)) {
+        ++owner->made;
         to_send.push({now, owner->choose_(static_cast<std::uint32_t>(self), draws)});
       }
       while (!to_send.empty() && owner->network_.ready(self, 0, now)) {
