@@ -13,18 +13,18 @@ namespace tributary {
 /// What an element draws random numbers for; each purpose has a stream of its own, so that a new
 /// use never changes the draws of another.
 enum class purpose : std::uint32_t {
-  start = 1,        ///< first cycle of a processing element
-  traffic = 2,      ///< address and operation of a request
-  arrival = 3,      ///< open loop: whether a request is generated in a cycle
-  program = 4,      ///< what a program asks for
-  placement = 5,    ///< where the hot words of a workload lie
-  replacement = 6,  ///< which line leaves a set of a cache
-  service = 7,      ///< how long a service takes
-  overtaking = 8,   ///< how long a message of a network lets others pass
-  graph = 9,        ///< which switches of a random network are joined
-  routes = 10,      ///< which of several shortest routes is taken
-  orientation = 11, ///< crossings and mutations of a search for the up ends of links
-  permutation = 12  ///< which host sends to which other
+  start = 1,         ///< first cycle of a processing element
+  traffic = 2,       ///< address and operation of a request
+  arrival = 3,       ///< open loop: whether a request is generated in a cycle
+  program = 4,       ///< what a program asks for
+  placement = 5,     ///< where the hot words of a workload lie
+  replacement = 6,   ///< which line leaves a set of a cache
+  service = 7,       ///< how long a service takes
+  overtaking = 8,    ///< how long a message of a network lets others pass
+  graph = 9,         ///< which switches of a random network are joined
+  routes = 10,       ///< which of several shortest routes is taken
+  orientation = 11,  ///< crossings and mutations of a search for the up ends of links
+  permutation = 12   ///< which host sends to which other
 };
 
 /// One block of the counter-based generator Philox4x32-10: four words from a counter and a key.

@@ -54,12 +54,12 @@ class wormhole_receiver {
 /// as soon as it is free and its buffer has room for a flit, `gap_cycles` behind the packet before.
 /// Behind the last channel of a route flits are taken at once.
 ///
-/// With `header_cycles` the channels of a switch share one arbiter, which lets one head go on and is
-/// busy for so long. Of the heads whose channels were free with room for a flit before the cycle it
-/// takes the next in turn by the channel that they came by, in the order of their numbers. A head
-/// whose channel is not free waits for its next turn and takes no time of the arbiter.
-/// Source: Sancho, Robles, Duato, "A new methodology to compute deadlock-free routing tables for
-/// irregular networks", CANPC 2000 (P4).
+/// With `header_cycles` the channels of a switch share one arbiter, which lets one head go on and
+/// is busy for so long. Of the heads whose channels were free with room for a flit before the cycle
+/// it takes the next in turn by the channel that they came by, in the order of their numbers. A
+/// head whose channel is not free waits for its next turn and takes no time of the arbiter. Source:
+/// Sancho, Robles, Duato, "A new methodology to compute deadlock-free routing tables for irregular
+/// networks", CANPC 2000 (P4).
 ///
 /// Flit s of a packet, from 1, crosses its channel i in cycle x(i, s) = the greatest of
 /// - h(i) + s - 1, h being the head's cycle,
@@ -199,7 +199,7 @@ class wormhole_flow final : private timed_block {
   std::vector<channel> channels_;
   std::vector<std::uint32_t> switch_of_;  ///< by channel; empty without `header_cycles`
   std::vector<header_arbiter> arbiters_;  ///< by switch
-  std::deque<packet> packets_;  ///< who is told may send: places must stay
+  std::deque<packet> packets_;            ///< who is told may send: places must stay
   std::vector<std::uint32_t> unused_;
   std::vector<std::uint32_t> to_update_;
   std::uint64_t sent_ = 0;

@@ -14,9 +14,9 @@ namespace tributary {
 /// Which pattern. In `transpose`, `bit_reversal`, `shuffle` and `permutation` a host sends to one
 /// other, or to none if that would be itself.
 enum class destination_kind : std::uint8_t {
-  uniform,       ///< all others with equal chance
-  transpose,     ///< the host's bits rotated left by half of their number, rounded down; of a square
-                 ///< of hosts, row and column exchanged
+  uniform,    ///< all others with equal chance
+  transpose,  ///< the host's bits rotated left by half of their number, rounded down; of a square
+              ///< of hosts, row and column exchanged
   bit_reversal,  ///< the host's bits in reverse order
   shuffle,       ///< perfect shuffle: the host's bits rotated left by one
   permutation,   ///< drawn once: all hosts in one circle
@@ -41,9 +41,7 @@ class destination_pattern {
   destination_pattern(const destination_config& config, const network_graph& graph);
 
   /// Whether the host sends to others.
-  bool sends(node_id from) const {
-    return to_.empty() || to_[index(from)] != from;
-  }
+  bool sends(node_id from) const { return to_.empty() || to_[index(from)] != from; }
   /// Another host, if `from` sends.
   node_id draw(node_id from, random_stream& draws) const;
 
@@ -55,9 +53,9 @@ class destination_pattern {
 
   std::uint32_t hosts_;
   destination_kind kind_;
-  std::uint64_t share_;                     ///< threshold
-  std::vector<node_id> to_{};               ///< by host, of patterns that draw nothing
-  std::vector<std::uint32_t> switch_of_{};  ///< by host, of local
+  std::uint64_t share_;                       ///< threshold
+  std::vector<node_id> to_{};                 ///< by host, of patterns that draw nothing
+  std::vector<std::uint32_t> switch_of_{};    ///< by host, of local
   std::vector<std::vector<node_id>> near_{};  ///< by switch, of local
 };
 

@@ -11,8 +11,7 @@ namespace tributary {
 geometric_gaps::geometric_gaps(double probability) {
   if (!(probability > 0 && probability <= 1)) {
     throw configuration_error({"traffic.load", "",
-                               "a host sends in " + std::to_string(probability) +
-                                   " of all cycles",
+                               "a host sends in " + std::to_string(probability) + " of all cycles",
                                "a load above 0 of at most a message a host and cycle",
                                "change it, or the length of messages"});
   }

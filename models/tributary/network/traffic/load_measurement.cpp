@@ -11,16 +11,12 @@ load_sample measure_load(message_network& network, const destination_pattern& de
   traffic_run run(network, kernel);
   run.run_until(when.warm_up);
   run.reset_statistics();
+  const std::uint64_t posted_before = kernel.posted_bytes();
   run.run_until(when.warm_up + when.cycles);
-  std::uint32_t senders = 0;
-  for (std::uint32_t h = 0; h < network.nodes(); ++h) {
-    if (destinations.sends(node_id{h})) ++senders;
-  }
-  const double all = static_cast<double>(network.nodes());
+  const double measured = static_cast<double>(network.nodes()) * static_cast<double>(when.cycles);
   load_sample found;
-  found.offered = load.load * senders / all;
-  found.accepted =
-      static_cast<double>(run.received_bytes()) / (all * static_cast<double>(when.cycles));
+  found.offered = static_cast<double>(kernel.posted_bytes() - posted_before) / measured;
+  found.accepted = static_cast<double>(run.received_bytes()) / measured;
   found.latency = run.messages().mean();
   found.messages = run.messages().count();
   return found;

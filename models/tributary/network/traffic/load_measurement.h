@@ -19,7 +19,7 @@ struct load_window {
 
 /// What was measured. Loads are bytes of payload a host and cycle.
 struct load_sample {
-  double offered = 0;
+  double offered = 0;  ///< that hosts did post
   double accepted = 0;
   double latency = 0;  ///< mean of messages, from posting to the last byte; not a number of none
   std::uint64_t messages = 0;

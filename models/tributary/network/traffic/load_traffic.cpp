@@ -32,6 +32,7 @@ load_traffic::load_traffic(const options& wanted, destination_pattern destinatio
 
 void load_traffic::begin(traffic_hosts& hosts) {
   senders_.clear();
+  posted_bytes_ = 0;
   for (std::uint32_t h = 0; h < hosts.count(); ++h) {
     const node_id here{h};
     senders_.push_back({random_stream(options_.seed, here, purpose::arrival),
@@ -45,11 +46,15 @@ void load_traffic::called(traffic_hosts& hosts, node_id host, cycle_t now) {
   sender& from = senders_[index(host)];
   const node_id to = destinations_.draw(host, from.messages);
   const bool is_long = from.messages.bernoulli(long_share_);
-  hosts.host(host).post(to, is_long ? options_.long_bytes : options_.bytes, now);
+  const std::uint64_t bytes = is_long ? options_.long_bytes : options_.bytes;
+  posted_bytes_ += bytes;
+  hosts.host(host).post(to, bytes, now);
   hosts.call(host, now + gaps_.draw(from.gaps));
 }
 
-std::string load_traffic::save() const { return save_state(senders_); }
-void load_traffic::restore(const std::string& state) { restore_state(state, senders_); }
+std::string load_traffic::save() const { return save_state(senders_, posted_bytes_); }
+void load_traffic::restore(const std::string& state) {
+  restore_state(state, senders_, posted_bytes_);
+}
 
 }  // namespace tributary

@@ -43,6 +43,9 @@ class load_traffic final : public traffic_kernel {
   void arrived(traffic_hosts&, const traffic_message&, node_id, cycle_t) override {}
   bool finished() const override { return false; }
 
+  /// Payload that hosts have posted, in bytes.
+  std::uint64_t posted_bytes() const { return posted_bytes_; }
+
   std::string save() const override;
   void restore(const std::string& state) override;
 
@@ -59,6 +62,7 @@ class load_traffic final : public traffic_kernel {
   geometric_gaps gaps_;
   std::uint64_t long_share_;  ///< threshold
   std::vector<sender> senders_;
+  std::uint64_t posted_bytes_ = 0;
 };
 
 }  // namespace tributary
