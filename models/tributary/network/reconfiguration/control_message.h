@@ -16,12 +16,14 @@ enum class control_kind : std::uint8_t {
   propagation,     ///< floods the network from the initiator
   collection,      ///< what is below a switch, to the switch above
   distribution,    ///< the whole topology, down the tree
+  completion,      ///< all switches from there down have their tables, up the tree
+  opening,         ///< all switches have, down the tree
   installation,    ///< a switch takes its new escape table
   acknowledgement  ///< it has
 };
 
 /// How many there are.
-inline constexpr std::size_t control_kinds = 5;
+inline constexpr std::size_t control_kinds = 7;
 /// The name of a kind, for statistics.
 const char* name_of(control_kind kind);
 

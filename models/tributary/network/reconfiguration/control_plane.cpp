@@ -30,6 +30,7 @@ void control_plane::join(switch_id at, const reconfiguration_key& key, std::uint
   here.parent = parent;
   here.level = level;
   here.unanswered = 0;
+  here.completed = 0;
   here.known = {{{index(at), level}}, {}};
   for (auto& each : here.below) each.clear();
   client_.joined(at);
@@ -63,6 +64,8 @@ void control_plane::receive(switch_port by, const control_message& message) {
     case control_kind::distribution:
       distribute(by.at, message.records);
       return client_.told(by.at);
+    case control_kind::completion: return complete(by.at);
+    case control_kind::opening: return open(by.at);
     case control_kind::installation: return pass_order(by.at, message);
     case control_kind::acknowledgement: return pass_acknowledgement(by.at, message);
   }
@@ -92,17 +95,42 @@ void control_plane::answered(switch_id at) {
   client_.send_message({at, here.parent}, message);
 }
 
+template <class Visit>
+void control_plane::for_each_child(switch_id at, Visit&& visit) const {
+  const participant& here = participants_[index(at)];
+  for (std::uint32_t port = 0; port < here.below.size(); ++port) {
+    if (!here.below[port].empty()) visit(port);
+  }
+}
+
 // --- distribution --------------------------------------------------------------------------------
 
 void control_plane::distribute(switch_id root, std::uint32_t links) {
-  const participant& here = participants_[index(root)];
   control_message message;
   message.kind = control_kind::distribution;
-  message.key = here.key;
+  message.key = key(root);
   message.records = links;
-  for (std::uint32_t port = 0; port < here.below.size(); ++port) {
-    if (!here.below[port].empty()) client_.send_message({root, port}, message);
-  }
+  for_each_child(root, [&](std::uint32_t port) { client_.send_message({root, port}, message); });
+}
+
+void control_plane::complete(switch_id at) {
+  participant& here = participants_[index(at)];
+  std::uint32_t expected = 1;
+  for_each_child(at, [&](std::uint32_t) { ++expected; });
+  if (++here.completed != expected) return;
+  if (here.parent == no_port) return open(at);
+  control_message message;
+  message.kind = control_kind::completion;
+  message.key = here.key;
+  client_.send_message({at, here.parent}, message);
+}
+
+void control_plane::open(switch_id at) {
+  control_message message;
+  message.kind = control_kind::opening;
+  message.key = key(at);
+  for_each_child(at, [&](std::uint32_t port) { client_.send_message({at, port}, message); });
+  client_.opened(at);
 }
 
 // --- escape tables, one after the other ----------------------------------------------------------

@@ -23,6 +23,8 @@ class control_plane_client {
   virtual void learnt(switch_id root, const learnt_topology& topology) = 0;
   /// A switch knows them, too.
   virtual void told(switch_id at) = 0;
+  /// All switches have their tables, and this one knows.
+  virtual void opened(switch_id at) = 0;
   /// A switch is to install its escape table.
   virtual void ordered(switch_id at) = 0;
   /// The root knows that a switch has installed it.
@@ -60,6 +62,8 @@ class control_plane {
   void receive(switch_port by, const control_message& message);
   /// The root, which has learnt the topology, tells of it.
   void distribute(switch_id root, std::uint32_t links);
+  /// A switch has its table. The root, once all have, tells of it (opening).
+  void complete(switch_id at);
   /// The root orders a switch below it to install its table.
   void order(switch_id root, switch_id which, std::uint32_t links);
   /// A switch that was ordered to has done so.
@@ -78,17 +82,21 @@ class control_plane {
     std::uint32_t parent = no_port;
     std::uint32_t level = 0;
     std::uint32_t unanswered = 0;
+    std::uint32_t completed = 0;  ///< children whose switches have their tables, and itself
     std::vector<std::uint8_t> sees;                 ///< by port
     std::vector<std::vector<std::uint32_t>> below;  ///< by port: switches there; empty: no child
     learnt_topology known;                          ///< of itself and what is below
 
-    TRIBUTARY_STATE(key, parent, level, unanswered, sees, below, known);
+    TRIBUTARY_STATE(key, parent, level, unanswered, completed, sees, below, known);
   };
 
   void join(switch_id at, const reconfiguration_key& key, std::uint32_t parent,
             std::uint32_t level);
   void collect(switch_port by, const learnt_topology& below);
   void answered(switch_id at);
+  template <class Visit>
+  void for_each_child(switch_id at, Visit&& visit) const;
+  void open(switch_id at);
   void pass_order(switch_id at, const control_message& message);
   void pass_acknowledgement(switch_id at, const control_message& message);
 

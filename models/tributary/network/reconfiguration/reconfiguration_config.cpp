@@ -55,6 +55,9 @@ void reconfiguration_config::bind(parameter_set& parameters) {
                         {{"mdst", reconfigured_orientation::mdst},
                          {"post", reconfigured_orientation::post}},
                         "From where up*/down* levels count: the lowest switch, or the initiator.");
+  parameters.add_choice("opening", opening,
+                        {{"all", static_opening::all}, {"each", static_opening::each}},
+                        "Whether hosts of mode static wait for all tables, or their switch's.");
   parameters.add("control_bytes", control_bytes, u32{1, 4096}, "bytes", "Of a control message.");
   parameters.add("record_bytes", record_bytes, u32{0, 4096}, "bytes",
                  "Of a control message, for each link that it tells of.");

@@ -21,6 +21,12 @@ enum class reconfiguration_mode : std::uint8_t {
   ordered  ///< traffic goes on; escape tables change one switch after the other
 };
 
+/// When hosts may send again, with mode `fixed`.
+enum class static_opening : std::uint8_t {
+  all,  ///< once all switches have their tables, of which they tell each other
+  each  ///< once their switch has its own; what comes to one without is discarded
+};
+
 /// A switch goes off, or on again.
 struct switch_event {
   cycle_t at = 0;
@@ -32,6 +38,7 @@ struct switch_event {
 struct reconfiguration_config {
   reconfiguration_mode mode = reconfiguration_mode::ordered;
   reconfigured_orientation orientation = reconfigured_orientation::mdst;
+  static_opening opening = static_opening::all;
   std::uint32_t control_bytes = 32;      ///< of a control message
   std::uint32_t record_bytes = 8;        ///< of a control message, for each link that it tells of
   std::uint32_t compute_cycles = 0;      ///< of a table, in the switch that computes it

@@ -286,8 +286,9 @@ void reconfigured_network::use_table(switch_id at, const reconfiguration_key& ke
   const surviving_routes& routes = routes_for(*what);
   if (how_.mode == reconfiguration_mode::fixed) {
     use_routes(at, routes.table_of(at, false));
-    hold_hosts(at, false);
-    return installed(*what);
+    installed(*what);
+    if (how_.opening == static_opening::all) return plane_.complete(at);
+    return hold_hosts(at, false);
   }
   use_routes(at, with_new_minimal(routes, at, channel_network::routes(at)));
   what->minimal[index(at)] = 1;

@@ -111,6 +111,7 @@ class reconfigured_network final : public channel_network, private control_plane
   void joined(switch_id at) override;
   void learnt(switch_id root, const learnt_topology& topology) override;
   void told(switch_id at) override;
+  void opened(switch_id at) override { hold_hosts(at, false); }
   void ordered(switch_id at) override;
   void acknowledged(switch_id root, switch_id which) override;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/network/reconfiguration/waiting_heads.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <utility>
@@ -37,26 +38,31 @@ void waiting_heads::take_times(std::vector<head>& found) const {
   }
 }
 
+/// Adaptive channels alone may wait for each other in a circle.
+bool waiting_heads::has_way(const channel_network& network, const head& each) {
+  const switch_id at{each.at};
+  const channel_switch& here = network.at(at);
+  const channel_plan& plan = network.plan();
+  const std::uint32_t lane = here.flit_in(each.port, each.channel, 0).lane;
+  const auto ways = here.ways_of_head(network.channels().switches, plan, network.routes(at),
+                                      each.at, each.port, each.channel);
+  return std::any_of(ways.begin(), ways.end(), [&](const auto& way) {
+    return (way.second & ~plan.adaptive_of(plan.network_of(lane))) != 0;
+  });
+}
+
 bool waiting_heads::look(channel_network& network, cycle_t time_out, victims which) {
   std::vector<head> found = waiting_in(network);
   take_times(found);
   heads_.clear();
   bool any = false;
   for (const head& each : found) {
-    bool has_way = true;
-    const switch_id at{each.at};
-    if (each.since != network.now()) {
-      has_way = !network.at(at)
-                     .ways_of_head(network.channels().switches, network.plan(), network.routes(at),
-                                   each.at, each.port, each.channel)
-                     .empty();
-    }
-    const bool may_go = which == victims::all || !has_way;
-    if (may_go && network.now() - each.since >= time_out) {
-      network.discard_waiting({at, each.port}, each.channel);
+    const bool stuck = each.since != network.now() && !has_way(network, each);
+    if ((which == victims::all || stuck) && network.now() - each.since >= time_out) {
+      network.discard_waiting({switch_id{each.at}, each.port}, each.channel);
       continue;
     }
-    any = any || !has_way;
+    any = any || stuck;
     heads_.push_back(each);
   }
   return any;

@@ -18,10 +18,10 @@ class waiting_heads {
   /// Which of those that were seen first so many cycles ago, or earlier, are discarded.
   enum class victims : std::uint8_t {
     all,         ///< each: two tables together may deadlock
-    without_way  ///< those for which the table of their switch has no way on
+    without_way  ///< those for which the escape of their switch has no way on
   };
 
-  /// Looks at all switches; discards. Whether one that was seen before, and stays, has no way on.
+  /// Looks at all switches; discards. Whether one that was seen before, and stays, has none.
   bool look(channel_network& network, cycle_t time_out, victims which);
   void clear() { heads_.clear(); }
 
@@ -38,6 +38,7 @@ class waiting_heads {
     TRIBUTARY_STATE(at, port, channel, packet, since);
   };
 
+  static bool has_way(const channel_network& network, const head& each);
   static std::vector<head> waiting_in(const channel_network& network);
   void take_times(std::vector<head>& found) const;
 
