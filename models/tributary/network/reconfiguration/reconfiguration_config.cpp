@@ -53,8 +53,10 @@ void reconfiguration_config::bind(parameter_set& parameters) {
                         "Whether all traffic stops while tables change, or goes on.");
   parameters.add_choice("orientation", orientation,
                         {{"mdst", reconfigured_orientation::mdst},
-                         {"post", reconfigured_orientation::post}},
-                        "From where up*/down* levels count: the lowest switch, or the initiator.");
+                         {"post", reconfigured_orientation::post},
+                         {"kept", reconfigured_orientation::kept}},
+                        "Which ends of links are up: from the lowest switch down, from the "
+                        "initiator down, or as before where possible.");
   parameters.add_choice("opening", opening,
                         {{"all", static_opening::all}, {"each", static_opening::each}},
                         "Whether hosts of mode static wait for all tables, or their switch's.");

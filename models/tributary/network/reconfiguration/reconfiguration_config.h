@@ -37,7 +37,7 @@ struct switch_event {
 /// How a network reconfigures itself, and why it has to. Cycles are those of the network.
 struct reconfiguration_config {
   reconfiguration_mode mode = reconfiguration_mode::ordered;
-  reconfigured_orientation orientation = reconfigured_orientation::mdst;
+  reconfigured_orientation orientation = reconfigured_orientation::kept;
   static_opening opening = static_opening::all;
   std::uint32_t control_bytes = 32;      ///< of a control message
   std::uint32_t record_bytes = 8;        ///< of a control message, for each link that it tells of

@@ -44,6 +44,7 @@ reconfigured_network::reconfigured_network(const message_network_config& links,
       plane_(*graph, *this),
       lives_(graph->switches()),
       settled_(graph->switches()),
+      known_(graph->switches()),
       measured_(how.window_cycles) {
   std::vector<bool> works(graph->switches(), true);
   for (const switch_id each : how_.off_at_first) works[index(each)] = false;
@@ -51,10 +52,13 @@ reconfigured_network::reconfigured_network(const message_network_config& links,
 }
 
 void reconfigured_network::begin_with(const std::vector<bool>& works) {
-  const surviving_routes routes(graph(), working_topology(graph(), works), how_.orientation);
+  const learnt_topology topology = working_topology(graph(), works);
+  ups_ = directions_by_level(graph(), topology);
+  const surviving_routes routes(graph(), topology, ups_);
   for (std::uint32_t s = 0; s < works.size(); ++s) {
     const switch_id at{s};
     settled_[s] = works[s] ? 1 : 0;
+    known_[s] = settled_[s];
     if (!works[s]) {
       disable(at);
       clear_routes(at);
@@ -235,10 +239,23 @@ void reconfigured_network::joined(switch_id at) {
   hold_hosts(at, true);
 }
 
+link_directions reconfigured_network::directions_for(const learnt_topology& topology) const {
+  if (how_.orientation == reconfigured_orientation::kept) {
+    return kept_directions(graph(), topology, ups_, known_);
+  }
+  return how_.orientation == reconfigured_orientation::mdst
+             ? directions_from_lowest(graph(), topology)
+             : directions_by_level(graph(), topology);
+}
+
 void reconfigured_network::learnt(switch_id root, const learnt_topology& topology) {
   installation made;
   made.key = plane_.key(root);
   made.topology = topology;
+  made.ups = directions_for(topology);
+  ups_ = made.ups;
+  known_.assign(known_.size(), 0);
+  for (const tree_member& each : topology.members) known_[each.at] = 1;
   std::vector<tree_member> members = topology.members;
   std::sort(members.begin(), members.end(), [](const tree_member& a, const tree_member& b) {
     return std::pair{a.level, a.at} < std::pair{b.level, b.at};
@@ -274,7 +291,7 @@ reconfigured_network::installation* reconfigured_network::find(const reconfigura
 
 const surviving_routes& reconfigured_network::routes_for(const installation& what) {
   if (routes_ == nullptr || routes_key_ != what.key) {
-    routes_ = std::make_unique<const surviving_routes>(graph(), what.topology, how_.orientation);
+    routes_ = std::make_unique<const surviving_routes>(graph(), what.topology, what.ups);
     routes_key_ = what.key;
   }
   return *routes_;
@@ -382,14 +399,15 @@ void reconfigured_network::report(statistics_group& group, std::uint64_t cycles)
 
 std::string reconfigured_network::save() const {
   return save_state(channel_network::save(), plane_, steps_, next_event_, watch_at_, watch_until_,
-                    lives_, settled_, reconfiguring_, newest_, installations_, waiting_, measured_);
+                    lives_, settled_, reconfiguring_, newest_, ups_, known_, installations_, waiting_,
+                    measured_);
 }
 
 void reconfigured_network::restore(const std::string& state) {
   const std::size_t switches = lives_.size();
   std::string channels;
   restore_state(state, channels, plane_, steps_, next_event_, watch_at_, watch_until_, lives_,
-                settled_, reconfiguring_, newest_, installations_, waiting_, measured_);
+                settled_, reconfiguring_, newest_, ups_, known_, installations_, waiting_, measured_);
   require_state(lives_.size() == switches && settled_.size() == switches,
                 "the network has another shape");
   channel_network::restore(channels);

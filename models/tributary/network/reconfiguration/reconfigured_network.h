@@ -97,13 +97,14 @@ class reconfigured_network final : public channel_network, private control_plane
   struct installation {
     reconfiguration_key key;
     learnt_topology topology;
+    link_directions ups;
     std::vector<std::uint32_t> order;    ///< of installations
     std::uint32_t next = 0;              ///< of them
     std::uint32_t missing = 0;           ///< switches without the new table
     std::vector<std::uint8_t> minimal;   ///< by switch: it has its new minimal ports
     std::vector<std::uint8_t> ordered;   ///< by switch: it is to install its escape
 
-    TRIBUTARY_STATE(key, topology, order, next, missing, minimal, ordered);
+    TRIBUTARY_STATE(key, topology, ups, order, next, missing, minimal, ordered);
   };
 
   // control_plane_client
@@ -120,6 +121,7 @@ class reconfigured_network final : public channel_network, private control_plane
   void note_discard(const network_transfer& message) override;
 
   void begin_with(const std::vector<bool>& works);
+  link_directions directions_for(const learnt_topology& topology) const;
   void act(cycle_t now);
   void change(const switch_event& event);
   void schedule_detections(const switch_event& event);
@@ -147,6 +149,8 @@ class reconfigured_network final : public channel_network, private control_plane
   std::vector<std::uint8_t> settled_;  ///< by switch
   bool reconfiguring_ = false;
   reconfiguration_key newest_;
+  link_directions ups_;               ///< that a root found last
+  std::vector<std::uint8_t> known_;   ///< by switch: whether it was a member then
   std::vector<installation> installations_;
   waiting_heads waiting_;
   reconfiguration_statistics measured_;

@@ -35,12 +35,6 @@ network_plan plan_of_part(const network_graph& whole, const learnt_topology& top
   return plan;
 }
 
-orientation orientation_of(const network_graph& part, const std::vector<std::uint32_t>& levels,
-                           reconfigured_orientation how) {
-  if (how == reconfigured_orientation::mdst) return mdst_orientation(part);
-  return orientation_by_level(part, levels);
-}
-
 const std::vector<std::uint8_t> no_ports;
 
 }  // namespace
@@ -77,20 +71,18 @@ bool is_connected(const learnt_topology& topology) {
 }
 
 surviving_routes::surviving_routes(const network_graph& graph, const learnt_topology& topology,
-                                   reconfigured_orientation how)
+                                   const link_directions& ups)
     : whole_(graph), part_of_(graph.switches(), none) {
-  std::vector<tree_member> members = topology.members;
-  std::sort(members.begin(), members.end(),
-            [](const tree_member& a, const tree_member& b) { return a.at < b.at; });
-  std::vector<std::uint32_t> levels;
-  for (const tree_member& each : members) {
-    part_of_[each.at] = static_cast<std::uint32_t>(levels.size());
-    levels.push_back(each.level);
+  std::vector<bool> works(graph.switches());
+  for (const tree_member& each : topology.members) works[each.at] = true;
+  std::uint32_t count = 0;
+  for (std::uint32_t s = 0; s < graph.switches(); ++s) {
+    if (works[s]) part_of_[s] = count++;
   }
-  learnt_topology sorted{std::move(members), topology.links};
-  std::sort(sorted.links.begin(), sorted.links.end());
-  graph_ = std::make_unique<const network_graph>(plan_of_part(graph, sorted, part_of_, none));
-  const orientation ends = orientation_of(*graph_, levels, how);
+  graph_ = std::make_unique<const network_graph>(plan_of_part(graph, topology, part_of_, none));
+  std::vector<bool> second_is_up;
+  for (const std::uint32_t link : topology.links) second_is_up.push_back(ups[link] != 0);
+  const orientation ends(*graph_, std::move(second_is_up));
   const up_down_routes routes(ends);
   table_ = std::make_unique<const adaptive_table>(up_down_table(routes));
 }

@@ -8,16 +8,11 @@
 
 #include <tributary/network/graph/network_graph.h>
 #include <tributary/network/reconfiguration/control_message.h>
+#include <tributary/network/reconfiguration/link_directions.h>
 #include <tributary/network/routing/adaptive_table.h>
 #include <tributary/network/switching/switch_routes.h>
 
 namespace tributary {
-
-/// From which switch the levels of up*/down* routing count.
-enum class reconfigured_orientation : std::uint8_t {
-  mdst,  ///< the lowest number that works
-  post   ///< the initiator, along the tree by which its message came
-};
 
 /// All switches and links for which `works`, by switch, is true.
 learnt_topology working_topology(const network_graph& graph, const std::vector<bool>& works);
@@ -32,7 +27,7 @@ class surviving_routes {
   /// The graph must outlive it. Throws as `network_graph` for a topology in several parts, or with
   /// fewer than two hosts.
   surviving_routes(const network_graph& graph, const learnt_topology& topology,
-                   reconfigured_orientation how);
+                   const link_directions& ups);
 
   const network_graph& whole() const { return whole_; }
   bool has(switch_id at) const { return part_of_[index(at)] != none; }
