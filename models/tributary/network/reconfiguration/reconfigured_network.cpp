@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <tributary/network/routing/orientation.h>
@@ -248,20 +249,34 @@ link_directions reconfigured_network::directions_for(const learnt_topology& topo
              : directions_by_level(graph(), topology);
 }
 
+/// Neighbours of what changed come first, since ways of theirs are missing; then by level.
+std::vector<std::uint32_t> reconfigured_network::order_of(const learnt_topology& topology) const {
+  std::vector<bool> changed(known_.begin(), known_.end());
+  for (const tree_member& each : topology.members) changed[each.at] = !changed[each.at];
+  std::vector<std::tuple<bool, std::uint32_t, std::uint32_t>> keys;
+  for (const tree_member& each : topology.members) {
+    const auto& ways = graph().neighbours(switch_id{each.at});
+    const bool near = std::any_of(ways.begin(), ways.end(), [&](const neighbour_link& way) {
+      return changed[index(way.to)];
+    });
+    keys.emplace_back(!near, each.level, each.at);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::uint32_t> order;
+  for (const auto& each : keys) order.push_back(std::get<2>(each));
+  return order;
+}
+
 void reconfigured_network::learnt(switch_id root, const learnt_topology& topology) {
   installation made;
   made.key = plane_.key(root);
   made.topology = topology;
   made.ups = directions_for(topology);
+  made.order = order_of(topology);
   ups_ = made.ups;
   known_.assign(known_.size(), 0);
   for (const tree_member& each : topology.members) known_[each.at] = 1;
-  std::vector<tree_member> members = topology.members;
-  std::sort(members.begin(), members.end(), [](const tree_member& a, const tree_member& b) {
-    return std::pair{a.level, a.at} < std::pair{b.level, b.at};
-  });
-  for (const tree_member& each : members) made.order.push_back(each.at);
-  made.missing = static_cast<std::uint32_t>(members.size());
+  made.missing = static_cast<std::uint32_t>(topology.members.size());
   made.minimal.resize(graph().switches());
   made.ordered.resize(graph().switches());
   installations_.push_back(std::move(made));

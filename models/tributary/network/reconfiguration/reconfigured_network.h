@@ -98,7 +98,7 @@ class reconfigured_network final : public channel_network, private control_plane
     reconfiguration_key key;
     learnt_topology topology;
     link_directions ups;
-    std::vector<std::uint32_t> order;    ///< of installations
+    std::vector<std::uint32_t> order;    ///< of escape tables
     std::uint32_t next = 0;              ///< of them
     std::uint32_t missing = 0;           ///< switches without the new table
     std::vector<std::uint8_t> minimal;   ///< by switch: it has its new minimal ports
@@ -127,6 +127,7 @@ class reconfigured_network final : public channel_network, private control_plane
   void schedule_detections(const switch_event& event);
   void take(const step& what);
   void detect(const step& what);
+  std::vector<std::uint32_t> order_of(const learnt_topology& topology) const;
   void compute(switch_id at, step_kind kind);
   void use_table(switch_id at, const reconfiguration_key& key);
   void install_escape(switch_id at, installation& what);
