@@ -32,12 +32,27 @@ cluster_network::cluster_network() {
 void cluster_network::bind(parameter_set& parameters) {
   parameters.add_choice(
       "kind", kind,
-      {{"buffered", cluster_network_kind::buffered}, {"wormhole", cluster_network_kind::wormhole}},
-      "What switches do: buffered keep whole messages, as those of Ethernet; of a wormhole network "
-      "a message holds all links on which it has bytes, as on Myrinet.");
+      {{"buffered", cluster_network_kind::buffered},
+       {"wormhole", cluster_network_kind::wormhole},
+       {"fabric", cluster_network_kind::fabric},
+       {"channels", cluster_network_kind::channels}},
+      "What switches do: buffered keep whole messages, as those of Ethernet; of a "
+      "wormhole network a message holds all links on which it has bytes, as on "
+      "Myrinet; fabric: they are line cards between which no message waits, as "
+      "those of Avici; channels: links have virtual channels with credits.");
   parameters.add("buffer_bytes", buffer_bytes, tributary::interval<std::uint32_t>{1, 65536},
                  "bytes",
                  "Of a wormhole network: buffer behind each channel, as long as a hop or longer.");
+  parameters.add(
+      "header_cycles", header_cycles, tributary::interval<std::uint32_t>{0, 100000}, "cycles",
+      "Of a wormhole network: for which a switch is busy with a head that it lets go on, "
+      "so that it lets one at a time (Sancho et al.); 0: each channel goes to the head "
+      "that asked first.");
+  parameters.add_group("fabric", fabric, "Of a fabric.");
+  parameters.add_group("channels", channels, "Of a network with virtual channels.");
+  parameters.add("adaptive", adaptive,
+                 "With virtual channels: messages take any shortest way by channels of their own, "
+                 "and the routing is their escape.");
   parameters.add_group("graph", graph, "How switches and hosts are joined.");
   parameters.add_group("routing", routing, "The ways of messages from switch to switch.");
   links.bind_links(parameters);
@@ -51,19 +66,57 @@ std::uint32_t cluster_network::validate() const {
                                "up to " + std::to_string(largest_network),
                                "choose smaller sizes, or fewer hosts a switch"});
   }
-  routing.validate(graph);
-  if (kind == cluster_network_kind::wormhole) {
-    wormhole_network::validate(links, buffer_bytes, made.hosts());
-  } else {
-    links.validate_for_graph(made.hosts());
-  }
+  routing.validate(graph, virtual_channels());
+  validate_switches(made.hosts());
+  if (kind == cluster_network_kind::channels) validate_channels(made);
   require_order(links.reorder_window, "hosts of traffic");
   if (links.payload_bytes == 0) {
     throw configuration_error({"network.payload_bytes", "", "packets of no bytes carry no message",
                                "1 or more", "raise it"});
   }
-  if (links.broadcast) check_broadcast(made);
+  // A fabric copies where messages enter.
+  if (links.broadcast && kind != cluster_network_kind::fabric) check_broadcast(made);
   return made.hosts();
+}
+
+void cluster_network::validate_switches(std::uint32_t hosts) const {
+  switch (kind) {
+    case cluster_network_kind::wormhole:
+      wormhole_network::validate(links, buffer_bytes, hosts);
+      return;
+    case cluster_network_kind::fabric:
+      fabric_network::validate(links, fabric, hosts);
+      return;
+    case cluster_network_kind::channels:
+      channel_network::validate(links, channels, hosts);
+      return;
+    case cluster_network_kind::buffered:
+      links.validate_for_graph(hosts);
+      return;
+  }
+}
+
+/// Virtual channels by which messages may be routed.
+std::uint32_t cluster_network::virtual_channels() const {
+  return kind == cluster_network_kind::channels ? channels.switches.channels : 1;
+}
+
+/// What the routing needs of the links.
+void cluster_network::validate_channels(const network_graph& made) const {
+  const routing_table table = routing.all_ways(graph, made, virtual_channels());
+  const std::uint32_t networks = channels.separate_lanes ? links.lanes : 1;
+  const channel_needs needs{channels.switches.channels, networks, table.virtual_channels(),
+                            adaptive, table.name()};
+  const channel_plan plan(needs);
+}
+
+std::unique_ptr<message_network> cluster_network::with_channels(
+    std::shared_ptr<const network_graph> made) const {
+  const routing_table table = routing.all_ways(graph, *made, virtual_channels());
+  if (!adaptive) {
+    return std::make_unique<channel_network>(links, channels, std::move(made), table);
+  }
+  return std::make_unique<channel_network>(links, channels, std::move(made), adaptive_table(table));
 }
 
 /// A copy goes the way of messages to its router from the sender. In a graph with circles it may
@@ -79,10 +132,14 @@ void cluster_network::check_broadcast(const network_graph& made) const {
 
 std::unique_ptr<message_network> cluster_network::made() const {
   auto made = std::make_shared<const network_graph>(graph.made());
+  if (kind == cluster_network_kind::fabric) {
+    return std::make_unique<fabric_network>(links, fabric, std::move(made));
+  }
+  if (kind == cluster_network_kind::channels) return with_channels(std::move(made));
   if (kind == cluster_network_kind::wormhole) {
     const routing_table table = routing.all_ways(graph, *made);
     return std::make_unique<wormhole_network>(links, buffer_bytes, std::move(made), table,
-                                              routing.seed_of_ways());
+                                              routing.seed_of_ways(), header_cycles);
   }
   routing_table table = routing.table(graph, *made);
   return std::make_unique<routed_network>(links, std::move(made), std::move(table));
@@ -97,13 +154,19 @@ void cluster_config::bind(parameter_set& parameters) {
 
 void cluster_config::validate() const {
   check_ranges(*this);
-  const std::uint32_t hosts = network.validate();
-  traffic.validate(hosts, clock());
+  network.validate();
+  const network_graph graph = network.graph.made();
+  traffic.validate(place_in(graph));
   if (!traffic.broadcast || (network.links.broadcast && !network.links.broadcast_self)) return;
   throw configuration_error(
       {"traffic.broadcast", "", "the network does not copy a message for all others",
        "true with network.broadcast = true and network.broadcast_self = false",
        "set these, or clear traffic.broadcast"});
+}
+
+std::unique_ptr<traffic_kernel> cluster_config::kernel(std::uint64_t seed) const {
+  const network_graph graph = network.graph.made();
+  return traffic.made(place_in(graph), seed);
 }
 
 }  // namespace tributary

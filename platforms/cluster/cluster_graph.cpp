@@ -13,6 +13,7 @@
 #include <tributary/network/graph/random_graph.h>
 #include <tributary/network/routing/dfs_orientation.h>
 #include <tributary/network/routing/dimension_order.h>
+#include <tributary/network/routing/dragonfly_table.h>
 #include <tributary/network/routing/orientation.h>
 #include <tributary/network/routing/source_routes.h>
 #include <tributary/network/routing/up_down_routes.h>
@@ -77,6 +78,9 @@ void cluster_graph::bind(parameter_set& parameters) {
                  "Of a star, mesh or torus: parallel cables between two switches.");
   parameters.add("sizes", sizes,
                  "Of a mesh or torus: switches along each dimension, as 16x16 or 4x4x4.");
+  parameters.add("equipped", equipped, u32{0, most_switches}, "switches",
+                 "Of a mesh or torus: only so many of its switches are there, the first along the "
+                 "first dimension, then along the second; 0: all.");
   parameters.add("dimensions", dimensions, u32{1, 12}, "dimensions", "Of a hypercube.");
   parameters.add("switches", switches, u32{2, most_switches}, "switches",
                  "Of a ring or a random network.");
@@ -102,6 +106,7 @@ grid_config cluster_graph::grid() const {
   config.wraps = kind == cluster_graph_kind::torus;
   config.hosts_per_switch = hosts_per_switch;
   config.cables = cables;
+  config.equipped = equipped;
   return config;
 }
 
@@ -143,27 +148,41 @@ void cluster_routing::bind(parameter_set& parameters) {
                          {"up_down_mdst", cluster_routing_kind::up_down_mdst},
                          {"up_down_post", cluster_routing_kind::up_down_post},
                          {"up_down_levels", cluster_routing_kind::up_down_levels},
-                         {"dimension_order", cluster_routing_kind::dimension_order}},
+                         {"dimension_order", cluster_routing_kind::dimension_order},
+                         {"dragonfly", cluster_routing_kind::dragonfly}},
                         "Which ends of links are up in up*/down* routing (Sancho et al., Alfaro et "
                         "al., CANPC 2000), or one dimension after the other. up_down_levels is of "
-                        "fat trees, dimension_order of meshes and hypercubes.");
+                        "fat trees, dimension_order of meshes and hypercubes, and of tori with two "
+                        "virtual channels, as dragonfly is of dragonflies.");
   parameters.add_choice("ways", ways,
                         {{"first", cluster_way::first}, {"drawn", cluster_way::drawn}},
                         "Which of several shortest ways on messages take: that of the lowest port, "
-                        "or one drawn for each switch and destination.");
+                        "or one drawn for each switch and destination. With virtual channels "
+                        "network.channels.route_choice says it.");
   parameters.add("seed", seed, {0, 0xFFFFFFFF}, "", "What is drawn of the ways.");
 }
 
-void cluster_routing::validate(const cluster_graph& described) const {
+void cluster_routing::validate(const cluster_graph& described,
+                               std::uint32_t virtual_channels) const {
+  if (kind == cluster_routing_kind::dragonfly) {
+    if (described.kind == cluster_graph_kind::dragonfly && virtual_channels > 1) return;
+    refuse_routing("only a dragonfly whose links have two virtual channels can be routed so",
+                   "up_down_bfs, up_down_dfs, up_down_mdst or up_down_post");
+  }
   if (kind == cluster_routing_kind::up_down_levels &&
       described.kind != cluster_graph_kind::fat_tree) {
     refuse_routing("only a fat tree has levels",
                    "up_down_bfs, up_down_dfs, up_down_mdst or up_down_post");
   }
   if (kind != cluster_routing_kind::dimension_order) return;
+  if (described.equipped != 0 &&
+      (described.kind == cluster_graph_kind::torus || described.kind == cluster_graph_kind::mesh)) {
+    refuse_routing("with network.graph.equipped switches are missing on ways along dimensions",
+                   "up_down_bfs, up_down_dfs, up_down_mdst or up_down_post");
+  }
   if (described.kind == cluster_graph_kind::torus) {
     const std::vector<std::uint32_t> sizes = described.grid().sizes;
-    if (*std::max_element(sizes.begin(), sizes.end()) < 4) return;
+    if (virtual_channels > 1 || *std::max_element(sizes.begin(), sizes.end()) < 4) return;
     refuse_routing(
         "messages in a ring of four switches or more wait for each other in a circle, and links "
         "have one channel a lane",
@@ -176,9 +195,9 @@ void cluster_routing::validate(const cluster_graph& described) const {
   }
 }
 
-routing_table cluster_routing::all_ways(const cluster_graph& described,
-                                        const network_graph& graph) const {
-  validate(described);
+routing_table cluster_routing::all_ways(const cluster_graph& described, const network_graph& graph,
+                                        std::uint32_t virtual_channels) const {
+  validate(described, virtual_channels);
   switch (kind) {
     case cluster_routing_kind::up_down_dfs:
       return table_of(dfs_orientation(graph));
@@ -190,7 +209,14 @@ routing_table cluster_routing::all_ways(const cluster_graph& described,
       return table_of(orientation_by_level(graph, fat_tree_levels(described.fat_tree)));
     case cluster_routing_kind::dimension_order:
       if (described.kind == cluster_graph_kind::hypercube) return hypercube_table(graph);
-      return grid_table(graph, described.grid(), 1);
+      return grid_table(
+          graph, described.grid(),
+          virtual_channels > 1 && described.kind == cluster_graph_kind::torus ? 2 : 1);
+    case cluster_routing_kind::dragonfly: {
+      dragonfly_config config = described.dragonfly;
+      config.hosts_per_switch = described.hosts_per_switch;
+      return dragonfly_table(graph, config);
+    }
     case cluster_routing_kind::up_down_bfs:
       break;
   }

@@ -36,7 +36,8 @@ struct cluster_graph {
   std::uint32_t hosts_per_switch = 64;
   std::uint32_t edges = 4;  ///< of a star
   std::uint32_t cables = 1;
-  std::string sizes = "8x8";  ///< of a mesh or torus, along each dimension
+  std::string sizes = "8x8";   ///< of a mesh or torus, along each dimension
+  std::uint32_t equipped = 0;  ///< of a mesh or torus: so many switches are there; 0: all
   std::uint32_t dimensions = 6;
   std::uint32_t switches = 64;  ///< of a ring or a random graph
   std::uint32_t degree = 4;
@@ -59,7 +60,8 @@ enum class cluster_routing_kind : std::uint8_t {
   up_down_mdst,
   up_down_post,
   up_down_levels,  ///< of a fat tree
-  dimension_order
+  dimension_order,
+  dragonfly  ///< minimal, of a dragonfly, by two virtual channels
 };
 
 /// Which of several shortest ways on a message takes.
@@ -75,13 +77,15 @@ struct cluster_routing {
   std::uint64_t seed = 1;
 
   void bind(parameter_set& parameters);
-  /// Throws `configuration_error` if the routing does not fit the graph.
-  void validate(const cluster_graph& described) const;
+  /// Throws `configuration_error` if the routing does not fit the graph, whose links have so many
+  /// virtual channels.
+  void validate(const cluster_graph& described, std::uint32_t virtual_channels = 1) const;
   /// `graph` is what `described` makes, and must outlive the table. Throws `configuration_error`.
   /// The first of the ways on, or the only one, is that of messages.
   routing_table table(const cluster_graph& described, const network_graph& graph) const;
   /// The same with all shortest ways, for networks that choose.
-  routing_table all_ways(const cluster_graph& described, const network_graph& graph) const;
+  routing_table all_ways(const cluster_graph& described, const network_graph& graph,
+                         std::uint32_t virtual_channels = 1) const;
   /// Of networks with a way for each two switches: what it is drawn by; none: the first is taken.
   std::optional<std::uint64_t> seed_of_ways() const {
     return ways == cluster_way::drawn ? std::optional<std::uint64_t>(seed) : std::nullopt;

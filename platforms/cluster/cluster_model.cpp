@@ -19,12 +19,15 @@ table_layout cluster_model::usual_table() const {
 
 bool cluster_model::is_known_before_run(const std::string&) const { return true; }
 
+void cluster_model::require_checkpoints(engine_kind engine) const {
+  if (engine == engine_kind::loop) return;
+  throw configuration_error(
+      "--checkpoint and --resume cannot hold the state of SystemC modules, and run.engine is "
+      "systemc; run with run.engine = loop, which gives the same results, or without checkpoints");
+}
+
 std::unique_ptr<simulation> cluster_model::make(engine_kind engine, std::uint64_t seed) const {
-  if (engine != engine_kind::loop) {
-    throw configuration_error(
-        {"run.engine", "", "clusters have no SystemC engine", "loop", "choose that"});
-  }
-  return std::make_unique<cluster_simulation>(config, seed);
+  return std::make_unique<cluster_simulation>(config, seed, engine);
 }
 
 cluster_config& cluster_in(machine_choice& machine) {

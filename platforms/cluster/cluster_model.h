@@ -26,6 +26,7 @@ class cluster_model final : public platform_model {
 
   void bind(parameter_set& parameters) override { config.bind(parameters); }
   void validate() const override { config.validate(); }
+  void require_checkpoints(engine_kind engine) const override;
 
   std::uint64_t size() const override;
   std::string size_unit() const override { return "host"; }

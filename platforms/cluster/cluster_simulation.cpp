@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <tributary/network/switching/link_event.h>
+#include <tributary/network/switching/mapped_network.h>
 #include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
@@ -23,13 +24,13 @@ std::string cluster_text(cluster_config config) {
 
 }  // namespace
 
-cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64_t seed)
+cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64_t seed,
+                                       engine_kind engine)
     : config_((config.validate(), config)),
       seed_(seed),
-      network_(config_.network.made()),
-      kernel_(config_.traffic.made(config_.clock())),
-      run_(*network_, *kernel_) {
-  if (const network_links* const links = network_->links()) {
+      kernel_(config_.kernel(seed)),
+      engine_(make_cluster_engine(engine, config_.network.made(), *kernel_)) {
+  if (const network_links* const links = engine_->network().links()) {
     tracks_.emplace(*links, catalog_, recorder_);
   }
   recorder_.reset(catalog_.tracks());
@@ -37,16 +38,13 @@ cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64
 
 void cluster_simulation::run_until(cycle_t last) {
   if (!recorder_.observed() || !tracks_) {
-    run_.run_until(last);
+    engine_->run_until(last, {});
     return;
   }
-  observer_list<link_event>& observers = network_->links()->observers;
+  observer_list<link_event>& observers = engine_->network().links()->observers;
   observers.attach(*tracks_);
   try {
-    while (now() < last && !finished()) {
-      run_.run_until(std::min(last, run_.next_wakeup()));
-      recorder_.tell(now());
-    }
+    engine_->run_until(last, [this](cycle_t now) { recorder_.tell(now); });
   } catch (...) {
     observers.detach(*tracks_);
     throw;
@@ -56,7 +54,7 @@ void cluster_simulation::run_until(cycle_t last) {
 
 bool cluster_simulation::drain(const std::function<bool()>& cancelled) {
   constexpr std::uint64_t step = 100000;
-  run_.stop();
+  engine_->traffic().stop();
   while (!finished()) {
     if (cancelled && cancelled()) return false;
     try {
@@ -70,11 +68,18 @@ bool cluster_simulation::drain(const std::function<bool()>& cancelled) {
 
 void cluster_simulation::reset_statistics() {
   measured_from_ = now();
-  run_.reset_statistics();
+  engine_->reset_statistics();
 }
 
 double cluster_simulation::microseconds(double cycles) const {
   return cycles * static_cast<double>(config_.clock().period) / 1e6;
+}
+
+/// Of what the links of all hosts carry in these cycles.
+double cluster_simulation::accepted_share(cycle_t cycles) const {
+  const double links =
+      static_cast<double>(engine_->network().nodes()) * config_.network.links.bandwidth;
+  return config_.clock().megabytes_a_second(traffic().received_bytes(), cycles) / links;
 }
 
 void cluster_simulation::report_spread(const latency_spread& spread, const std::string& what,
@@ -92,22 +97,32 @@ void cluster_simulation::report_spread(const latency_spread& spread, const std::
 statistics_tree cluster_simulation::statistics() const {
   statistics_tree tree;
   const cycle_t cycles = now() - measured_from_;
+  const traffic_run& run = traffic();
   tree.group("machine").add("cycles", cycles, "cycles", "Cycles measured, after the warm-up.");
   statistics_group& traffic = tree.group("traffic");
-  report_spread(run_.packets(), "packets", traffic.group("packets"));
-  report_spread(run_.messages(), "messages", traffic.group("messages"));
-  traffic.add("bytes", counter(run_.received_bytes()), "bytes", "Payload that arrived.");
-  traffic.add("completion", microseconds(static_cast<double>(run_.completion())), "us",
+  report_spread(run.packets(), "packets", traffic.group("packets"));
+  report_spread(run.messages(), "messages", traffic.group("messages"));
+  traffic.add("bytes", counter(run.received_bytes()), "bytes", "Payload that arrived.");
+  traffic.add("completion", microseconds(static_cast<double>(run.completion())), "us",
               "From the first message to the last byte of the last.");
   traffic.add("throughput",
-              config_.clock().megabytes_a_second(run_.received_bytes(), run_.completion()), "MB/s",
+              config_.clock().megabytes_a_second(run.received_bytes(), run.completion()), "MB/s",
               "Payload by that time.");
-  network_->report(tree.group("network"), cycles);
+  if (config_.traffic.kernel == cluster_kernel::load) {
+    traffic.add(
+        "accepted", accepted_share(cycles), "1",
+        "Payload that arrived in the measured cycles, as a share of what the links of hosts "
+        "carry: less than traffic.load where the network is saturated.");
+    traffic.add(
+        "under_way", counter(run.under_way()), "messages",
+        "Messages that were posted and have not arrived, those that wait at hosts included.");
+  }
+  engine_->network().report(tree.group("network"), cycles);
   return tree;
 }
 
 const mapped_network* cluster_simulation::mapped() const {
-  return dynamic_cast<const mapped_network*>(network_.get());
+  return dynamic_cast<const mapped_network*>(&engine_->network());
 }
 
 machine_trace cluster_simulation::trace() {
@@ -121,14 +136,14 @@ machine_trace cluster_simulation::trace() {
 
 std::string cluster_simulation::save() const {
   return seal_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_,
-                         save_state(run_.save(), measured_from_));
+                         save_state(engine_->traffic().save(), measured_from_));
 }
 
 void cluster_simulation::restore(const std::string& state) {
   std::string run;
   restore_state(open_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_, state),
                 run, measured_from_);
-  run_.restore(run);
+  engine_->traffic().restore(run);
 }
 
 }  // namespace tributary

@@ -15,32 +15,36 @@
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/recorder.h>
 
+#include <driver/engine_kind.h>
 #include <driver/simulation.h>
 
 #include "cluster_config.h"
+#include "cluster_engine.h"
 
 namespace tributary {
 
 /// The network, from one cycle in which something happens to the next.
 class cluster_simulation final : public simulation {
  public:
-  /// Nothing of it is random but what its configuration draws; `seed` is for checkpoints alone.
+  /// `seed` is what a load draws by; all else is drawn by seeds of its configuration.
   /// Throws what `cluster_config::validate` does.
-  cluster_simulation(const cluster_config& config, std::uint64_t seed);
+  /// `configuration_error` also if the build lacks the engine.
+  cluster_simulation(const cluster_config& config, std::uint64_t seed,
+                     engine_kind engine = engine_kind::loop);
 
   const cluster_config& config() const { return config_; }
-  const message_network& network() const { return *network_; }
-  const traffic_run& traffic() const { return run_; }
+  const message_network& network() const { return engine_->network(); }
+  const traffic_run& traffic() const { return engine_->traffic(); }
 
-  cycle_t now() const override { return run_.now(); }
+  cycle_t now() const override { return engine_->now(); }
   void run_until(cycle_t last) override;
-  bool finished() const override { return run_.finished(); }
+  bool finished() const override { return traffic().finished(); }
   bool drain(const std::function<bool()>& cancelled) override;
 
   void reset_statistics() override;
   statistics_tree statistics() const override;
-  std::optional<average> latency() const override { return run_.messages().all(); }
-  std::uint64_t backlog() const override { return run_.under_way(); }
+  std::optional<average> latency() const override { return traffic().messages().all(); }
+  std::uint64_t backlog() const override { return traffic().under_way(); }
 
   const mapped_network* mapped() const override;
   machine_trace trace() override;
@@ -50,14 +54,14 @@ class cluster_simulation final : public simulation {
 
  private:
   double microseconds(double cycles) const;
+  double accepted_share(cycle_t cycles) const;
   void report_spread(const latency_spread& spread, const std::string& what,
                      statistics_group& group) const;
 
   cluster_config config_;
   std::uint64_t seed_;
-  std::unique_ptr<message_network> network_;
   std::unique_ptr<traffic_kernel> kernel_;
-  traffic_run run_;
+  std::unique_ptr<cluster_engine> engine_;
   cycle_t measured_from_ = 0;
   trace_catalog catalog_{"cluster", "host"};
   trace_recorder recorder_;

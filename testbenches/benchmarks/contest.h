@@ -68,6 +68,9 @@ std::vector<contest> application_contests();
 /// SMP nodes at level Q.
 std::vector<contest> smp_contests();
 
+/// Clusters in SystemC.
+std::vector<contest> cluster_contests();
+
 /// FLASH nodes in SystemC.
 std::vector<contest> node_contests();
 

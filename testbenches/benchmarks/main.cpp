@@ -69,6 +69,7 @@ std::vector<contest> all_contests() {
   append(contests, rtl_contests());
 #endif
 #ifdef TRIBUTARY_BENCHMARKS_OF_MODELS
+  append(contests, cluster_contests());
   append(contests, module_contests());
   append(contests, node_contests());
   append(contests, socket_contests());

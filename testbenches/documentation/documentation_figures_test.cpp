@@ -237,7 +237,9 @@ INSTANTIATE_TEST_SUITE_P(presets, smp_figures,
 INSTANTIATE_TEST_SUITE_P(presets, cluster_figures,
                          testing::Values("gige_token", "gige_fan_in", "gige_fan_out", "gige_mesh",
                                          "myrinet_token", "myrinet_fan_in", "myrinet_fan_out",
-                                         "myrinet_mesh"));
+                                         "myrinet_mesh", "fabric_token", "fabric_fan_in",
+                                         "fabric_fan_out", "avici_token", "avici_fan_in",
+                                         "avici_fan_out", "avici_mesh"));
 INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
                          testing::Values("interfaces", "interface_variants", "tree_arity",
                                          "injection", "interfaces_today", "architectures",

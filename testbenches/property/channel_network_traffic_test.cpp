@@ -67,8 +67,10 @@ struct experiment {
 
  private:
   void draw_routes(random_stream& random) {
-    const grid_config grid{{between(random, 2, 4), between(random, 2, 5)}, random.below(2) == 0,
-                           between(random, 1, 2), between(random, 1, 2)};
+    const grid_config grid{{between(random, 2, 4), between(random, 2, 5)},
+                           random.below(2) == 0,
+                           between(random, 1, 2),
+                           between(random, 1, 2)};
     const dragonfly_config dragonfly{between(random, 2, 5), 2, 2, 1};
     switch (random.below(4)) {
       case 0:
@@ -157,8 +159,7 @@ class checking_nodes {
         next.what.destination =
             node_id{to_hot ? 0 : static_cast<std::uint32_t>(random.below(nodes_.size()))};
         next.what.lane = static_cast<std::uint8_t>(random.below(what.links.lanes));
-        next.what.bytes =
-            static_cast<std::uint32_t>(random.below(what.links.payload_bytes + 1ULL));
+        next.what.bytes = static_cast<std::uint32_t>(random.below(what.links.payload_bytes + 1ULL));
         next.what.cargo = number++;
         nodes_[n].waiting.push_back(next);
       }

@@ -104,7 +104,9 @@ class bench_node final : public network_endpoint, private timed_block {
       network_->send(queue.front().what, now);
       queue.pop_front();
       next_lane_ = lane + 1;
-      agenda_.wake(*this, network_->free_at(self_), try_to_send, wake_rank::processor);
+      // A network that does not know it yet will tell of room.
+      const cycle_t free_at = network_->free_at(self_);
+      if (free_at != never) agenda_.wake(*this, free_at, try_to_send, wake_rank::processor);
       return;
     }
   }

@@ -171,8 +171,8 @@ TEST(channel_network, a_link_is_busy_in_each_cycle_if_there_is_enough_to_send) {
     channel_network_config config;
     config.switches.channels = 4;
     channel_network network(flit_links(flits), config, graph, line_table(*graph));
-    testing::open_loop_load load(network, flits,
-                                 [](std::uint32_t from, random_stream&) { return 1 - from; }, 1);
+    testing::open_loop_load load(
+        network, flits, [](std::uint32_t from, random_stream&) { return 1 - from; }, 1);
     load.set_load(flits);  // a packet a cycle
     load.run(1000);
     load.reset();
@@ -192,8 +192,8 @@ TEST(channel_network, a_short_buffer_limits_a_channel_to_its_round_trip) {
   config.switches.link_cycles = 2;
   config.switches.credit_cycles = 2;
   channel_network network(flit_links(1000), config, graph, line_table(*graph));
-  testing::open_loop_load load(network, 1000,
-                               [](std::uint32_t from, random_stream&) { return 1 - from; }, 1);
+  testing::open_loop_load load(
+      network, 1000, [](std::uint32_t from, random_stream&) { return 1 - from; }, 1);
   load.set_load(1.0);
   load.run(8000);
   network.reset_statistics();
@@ -271,8 +271,7 @@ void fill_ring(channel_network& network, cycle_t last) {
 TEST(channel_network, names_the_channels_of_a_deadlock) {
   for (const flit_switching each : {flit_switching::wormhole, flit_switching::cut_through}) {
     channel_network network = ring_of_four(1, each);
-    const std::string refusal =
-        failure<simulation_error>([&] { fill_ring(network, 2000); });
+    const std::string refusal = failure<simulation_error>([&] { fill_ring(network, 2000); });
     EXPECT_TRUE(names(refusal, {"deadlock", "circle", "(virtual channel 0)"}));
     // Four switches, upwards.
     for (const char* link : {"0:0 -> 1:1", "1:0 -> 2:1", "2:0 -> 3:1", "3:0 -> 0:1"}) {
@@ -299,10 +298,11 @@ TEST(channel_network, refuses_what_it_cannot_have) {
   };
   channel_network_config config;
   config.switches.channels = 17;
-  EXPECT_TRUE(names(refusal(flit_links(1), config), {"channels", "17", "1 to 16"}));
+  EXPECT_TRUE(names(refusal(flit_links(1), config), {"network.channels.number", "17", "1 to 16"}));
   config = {};
   config.switches.switching = flit_switching::cut_through;
-  EXPECT_TRUE(names(refusal(flit_links(9), config), {"network.buffer_flits", "9 or more"}));
+  EXPECT_TRUE(
+      names(refusal(flit_links(9), config), {"network.channels.buffer_flits", "9 or more"}));
   message_network_config links = flit_links(1);
   links.broadcast = true;
   EXPECT_TRUE(names(refusal(links, {}), {"network.broadcast", "false"}));
@@ -313,10 +313,9 @@ TEST(channel_network, refuses_what_it_cannot_have) {
   config.link_cycles = {1, 2, 3};
   EXPECT_TRUE(names(refusal(flit_links(1), config), {"3 links", "1"}));
   auto other = line(2);
-  EXPECT_TRUE(names(failure([&] {
-                      channel_network network(flit_links(1), {}, other, line_table(*graph));
-                    }),
-                    {"table of another"}));
+  EXPECT_TRUE(
+      names(failure([&] { channel_network network(flit_links(1), {}, other, line_table(*graph)); }),
+            {"table of another"}));
   config = {};
   config.switches.channels = 1;
   const orientation ends = bfs_orientation(*graph);
@@ -333,7 +332,8 @@ TEST(channel_network, refuses_what_it_cannot_have) {
 /// Counts what it is told of.
 struct discard_log {
   explicit discard_log(channel_network& network) {
-    network.on_discard([this](const network_transfer& lost, cycle_t) { cargo.push_back(lost.cargo); });
+    network.on_discard(
+        [this](const network_transfer& lost, cycle_t) { cargo.push_back(lost.cargo); });
   }
   std::vector<std::uint64_t> cargo;
 };

@@ -129,8 +129,8 @@ TEST(channel_switch, flits_of_a_packet_follow_in_each_cycle_and_the_next_head_as
   lone_switch tested({});
   tested.put(0, 1, 2, 3, 0);
   tested.put(0, 1, 2, 2, 1);
-  EXPECT_EQ(tested.run(8), (texts{"2: 0 by 1.0", "3: 0 by 1.0", "4: 0 by 1.0", "6: 1 by 1.1",
-                                  "7: 1 by 1.1"}));
+  EXPECT_EQ(tested.run(8),
+            (texts{"2: 0 by 1.0", "3: 0 by 1.0", "4: 0 by 1.0", "6: 1 by 1.1", "7: 1 by 1.1"}));
 }
 
 TEST(channel_switch, a_flit_needs_a_credit) {
@@ -153,8 +153,7 @@ TEST(channel_switch, cut_through_waits_for_room_for_the_whole_packet) {
   tested.put(2, 0, 2, 4, 1);
   EXPECT_EQ(tested.run(10), (texts{"2: 0 by 1.0"}));
   tested.core().add_credit(1, 0);
-  EXPECT_EQ(tested.run(9),
-            (texts{"12: 1 by 1.0", "13: 1 by 1.0", "14: 1 by 1.0", "15: 1 by 1.0"}));
+  EXPECT_EQ(tested.run(9), (texts{"12: 1 by 1.0", "13: 1 by 1.0", "14: 1 by 1.0", "15: 1 by 1.0"}));
 }
 
 TEST(channel_switch, inputs_take_turns) {
@@ -299,7 +298,7 @@ TEST(channel_switch_config, cut_through_needs_room_for_a_packet) {
   config.switching = flit_switching::cut_through;
   config.validate(8);
   const std::string refusal = failure([&] { config.validate(9); });
-  EXPECT_TRUE(names(refusal, {"network.buffer_flits", "8 flits", "9 or more"}));
+  EXPECT_TRUE(names(refusal, {"network.channels.buffer_flits", "8 flits", "9 or more"}));
 }
 
 }  // namespace

@@ -36,6 +36,14 @@ void make_wormhole(cluster_network& network) {
   network.links.hop_latency = 480;
 }
 
+/// Virtual channels, two of each link.
+void make_channels(cluster_network& network) {
+  network.kind = cluster_network_kind::channels;
+  network.links.gap_bytes = 0;
+  network.links.payload_bytes = 2047;
+  network.channels.switches.buffer_flits = 16;
+}
+
 /// The key that validation names, or what else happened.
 std::string refused(const std::function<void(cluster_config&)>& change) {
   cluster_config config = small();
@@ -137,6 +145,108 @@ TEST(cluster, refuses_what_wormhole_switches_cannot_do) {
   EXPECT_EQ(with([](cluster_network& n) { n.links.base_latency = 480; }), "network.base_latency");
 }
 
+TEST(cluster, refuses_what_virtual_channels_cannot_do) {
+  const auto with = [](const std::function<void(cluster_network&)>& change) {
+    return refused([&](cluster_config& c) {
+      make_channels(c.network);
+      change(c.network);
+    });
+  };
+  EXPECT_EQ(with([](cluster_network&) {}), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) { n.adaptive = true; }), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) {
+              n.adaptive = true;
+              n.channels.switches.channels = 1;
+            }),
+            "network.channels.number");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.gap_bytes = 12; }), "network.gap_bytes");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.broadcast = true; }), "network.broadcast");
+  EXPECT_EQ(
+      with([](cluster_network& n) { n.channels.switches.switching = flit_switching::cut_through; }),
+      "network.channels.buffer_flits");
+  const auto torus = [&](std::uint32_t channels) {
+    return with([=](cluster_network& n) {
+      n.graph.kind = cluster_graph_kind::torus;
+      n.routing.kind = cluster_routing_kind::dimension_order;
+      n.channels.switches.channels = channels;
+    });
+  };
+  EXPECT_EQ(torus(1), "network.routing.kind");
+  EXPECT_EQ(torus(2), "nothing");
+  EXPECT_EQ(torus(3), "network.channels.number");
+}
+
+TEST(cluster, refuses_what_a_fabric_cannot_do) {
+  const auto with = [](const std::function<void(cluster_network&)>& change) {
+    return refused([&](cluster_config& c) {
+      c.network.kind = cluster_network_kind::fabric;
+      change(c.network);
+    });
+  };
+  EXPECT_EQ(with([](cluster_network&) {}), "nothing");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.base_latency = 2; }), "network.base_latency");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.router_latency = 1; }), "network.router_latency");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.router_buffer_bytes = 4096; }),
+            "network.router_buffer_bytes");
+  EXPECT_EQ(with([](cluster_network& n) { n.links.endpoint_buffer_bytes = 4096; }),
+            "network.endpoint_buffer_bytes");
+}
+
+TEST(cluster, refuses_dimensions_where_switches_are_missing) {
+  const auto equipped = [](cluster_graph_kind kind, std::uint32_t switches) {
+    return refused([&](cluster_config& c) {
+      c.network.graph.kind = kind;
+      c.network.graph.sizes = "3x4";
+      c.network.graph.equipped = switches;
+      c.network.routing.kind = cluster_routing_kind::dimension_order;
+    });
+  };
+  EXPECT_EQ(equipped(cluster_graph_kind::mesh, 0), "nothing");
+  EXPECT_EQ(equipped(cluster_graph_kind::mesh, 7), "network.routing.kind");
+  EXPECT_EQ(equipped(cluster_graph_kind::hypercube, 7), "nothing");
+  const std::string too_many = refused([](cluster_config& c) {
+    c.network.graph.kind = cluster_graph_kind::torus;
+    c.network.graph.sizes = "3x4";
+    c.network.graph.equipped = 13;
+  });
+  EXPECT_NE(too_many.find("equipped"), std::string::npos) << too_many;
+}
+
+TEST(cluster, only_traffic_that_computes_needs_whole_cycles_of_it) {
+  const auto compute = [](cluster_kernel kernel) {
+    return refused([&](cluster_config& c) {
+      c.network.links.clock.period = 30000;
+      c.traffic.kernel = kernel;
+    });
+  };
+  EXPECT_EQ(compute(cluster_kernel::token_pass), "nothing");
+  EXPECT_EQ(compute(cluster_kernel::exchange), "traffic.compute");
+}
+
+TEST(cluster, refuses_loads_and_files_that_do_not_fit_by_their_key) {
+  EXPECT_EQ(refused([](cluster_config& c) { c.traffic.kernel = cluster_kernel::load; }), "nothing");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.traffic.kernel = cluster_kernel::load;
+              c.traffic.destinations.kind = destination_kind::bit_reversal;
+              c.network.graph.hosts_per_switch = 3;
+            }),
+            "traffic.pattern");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.traffic.kernel = cluster_kernel::load;
+              c.traffic.load = 1;
+              c.traffic.bytes = 1;
+              c.network.links.bandwidth = 100000;
+            }),
+            "traffic.load");
+  EXPECT_EQ(refused([](cluster_config& c) { c.traffic.kernel = cluster_kernel::replay; }),
+            "traffic.path");
+  EXPECT_EQ(refused([](cluster_config& c) {
+              c.network.links.clock.period = 700;
+              c.traffic.pause = 1;
+            }),
+            "traffic.pause");
+}
+
 /// A network of each kind of graph and routing, all of them small.
 std::map<std::string, cluster_network> networks() {
   std::map<std::string, cluster_network> all;
@@ -167,6 +277,22 @@ std::map<std::string, cluster_network> networks() {
     make_wormhole(made);
   }
   all["wormhole fat_tree"].routing.ways = cluster_way::first;
+  for (const char* const name : {"torus", "dragonfly", "random"}) {
+    cluster_network& made = all[std::string("channels ") + name];
+    made = all[name];
+    make_channels(made);
+  }
+  all["channels torus"].routing.kind = cluster_routing_kind::dimension_order;
+  all["channels dragonfly"].routing.kind = cluster_routing_kind::dragonfly;
+  all["channels random"].adaptive = true;
+  for (const bool ports : {false, true}) {
+    cluster_network& made = all[ports ? "fabric with ports" : "fabric"];
+    made = all["torus"];
+    made.kind = cluster_network_kind::fabric;
+    made.fabric.ports = ports;
+    made.graph.equipped = 10;
+    made.links.payload_bytes = 2047;
+  }
   return all;
 }
 
@@ -195,7 +321,7 @@ TEST(cluster, every_graph_brings_every_message) {
 }
 
 TEST(cluster, a_broadcast_comes_once_to_each_by_dimensions_too) {
-  for (const char* const name : {"star", "mesh", "hypercube"}) {
+  for (const char* const name : {"star", "mesh", "hypercube", "fabric", "fabric with ports"}) {
     cluster_config config = small();
     config.network = networks().at(name);
     config.network.links.broadcast = true;
@@ -234,6 +360,67 @@ TEST(cluster, a_run_goes_on_from_any_cycle_as_if_it_had_not_stopped) {
     expect_that_it_goes_on(config, "kernel " + std::to_string(static_cast<int>(kernel)));
     make_wormhole(config.network);
     expect_that_it_goes_on(config, "wormhole " + std::to_string(static_cast<int>(kernel)));
+    config.network.links = small().network.links;
+    make_channels(config.network);
+    expect_that_it_goes_on(config, "channels " + std::to_string(static_cast<int>(kernel)));
+    config.network.links = small().network.links;
+    config.network.kind = cluster_network_kind::fabric;
+    expect_that_it_goes_on(config, "fabric " + std::to_string(static_cast<int>(kernel)));
+  }
+}
+
+cluster_config loaded(double load) {
+  cluster_config config = small();
+  config.traffic.kernel = cluster_kernel::load;
+  config.traffic.load = load;
+  config.traffic.bytes = 200;
+  return config;
+}
+
+TEST(cluster, a_load_is_accepted_as_far_as_links_carry_it) {
+  for (const double load : {0.1, 1.0}) {
+    cluster_simulation machine(loaded(load), 1);
+    machine.run_until(100000);
+    machine.reset_statistics();
+    machine.run_until(5000000);
+    const double accepted = machine.statistics().find("traffic.accepted");
+    if (load < 1) {
+      EXPECT_NEAR(accepted, load, 0.01);
+    } else {
+      // Two thirds of what two hosts send share a link, and frames have 38 bytes in addition.
+      EXPECT_LT(accepted, 0.7);
+      EXPECT_GT(machine.backlog(), 100U);
+    }
+    EXPECT_TRUE(machine.drain({}));
+    EXPECT_EQ(machine.backlog(), 0U);
+  }
+}
+
+TEST(cluster, a_load_goes_on_from_a_checkpoint_and_is_drawn_by_the_seed) {
+  cluster_simulation whole(loaded(0.3), 7);
+  whole.run_until(200000);
+  cluster_simulation first(loaded(0.3), 7);
+  first.run_until(70000);
+  cluster_simulation second(loaded(0.3), 7);
+  second.restore(first.save());
+  second.run_until(200000);
+  EXPECT_EQ(results_of(second), results_of(whole));
+  cluster_simulation other(loaded(0.3), 8);
+  other.run_until(200000);
+  EXPECT_NE(results_of(other), results_of(whole));
+}
+
+TEST(cluster, an_h_relation_ends_with_all_its_messages) {
+  cluster_config config = small();
+  config.traffic.kernel = cluster_kernel::h_relation;
+  config.traffic.messages = 5;
+  config.traffic.supersteps = 3;
+  for (const bool barrier : {false, true}) {
+    config.traffic.barrier = barrier;
+    cluster_simulation machine(config, 1);
+    machine.run_until(never);
+    EXPECT_TRUE(machine.finished());
+    EXPECT_EQ(machine.traffic().messages().count(), 4U * 5 * 3);
   }
 }
 
@@ -303,6 +490,11 @@ TEST(cluster, each_packet_is_seen_on_each_of_its_links) {
   EXPECT_EQ(crossings_of(config), expected);
   make_wormhole(config.network);
   EXPECT_EQ(crossings_of(config), expected);
+  // A fabric has no links that could be busy between its cards.
+  config.network.kind = cluster_network_kind::fabric;
+  const std::map<std::string, int> of_fabric{
+      {"host.0.in", 6}, {"host.1.out", 2}, {"host.2.out", 2}, {"host.3.out", 2}};
+  EXPECT_EQ(crossings_of(config), of_fabric);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class told_network final : public network_port {
     ++asked;
     return places > 0 && now >= at;
   }
-  cycle_t free_at() const override { return 0; }
+  cycle_t free_at() const override { return free; }
   void send(const network_transfer& transfer, cycle_t now) override {
     --places;
     sent.emplace_back(transfer.cargo, now);
@@ -30,6 +30,7 @@ class told_network final : public network_port {
 
   int places = 0;
   cycle_t at = 0;
+  cycle_t free = 0;
   mutable std::uint64_t asked = 0;
   std::vector<std::pair<std::uint64_t, cycle_t>> sent;
   std::vector<std::pair<std::uint8_t, cycle_t>> given_back;
@@ -49,10 +50,13 @@ class told_client final : public lane_gate_client {
 };
 
 struct gate_of_a_node {
+  explicit gate_of_a_node(bool asks_when_free = false)
+      : gate(time, network, client, asks_when_free) {}
+
   agenda time;
   told_network network;
   told_client client;
-  lane_gate gate{time, network, client};
+  lane_gate gate;
 };
 
 network_transfer message(std::uint64_t cargo) {
@@ -79,6 +83,17 @@ TEST(lane_gate, a_message_leaves_with_the_first_place_of_which_the_network_told)
   node.network.at = 14;
   node.time.advance_to(20);
   EXPECT_EQ(node.network.sent, (leavings{{1, 10}, {2, 14}}));
+}
+
+TEST(lane_gate, a_message_leaves_when_its_link_is_free_if_it_asks_then) {
+  gate_of_a_node node(true);
+  node.gate.room(0, 14);
+  node.network.places = 1;
+  node.network.at = 10;
+  node.network.free = 10;
+  node.gate.send(message(1), 0);
+  node.time.advance_to(20);
+  EXPECT_EQ(node.network.sent, (leavings{{1, 10}}));
 }
 
 TEST(lane_gate, a_queue_that_never_empties_asks_no_more_often_as_time_goes_on) {

@@ -67,7 +67,8 @@ TEST(mapped_network, each_link_was_busy_for_its_frames_and_gaps) {
   EXPECT_EQ(network->use().channels[0], 0.0);
 }
 
-/// 100 bytes, one of them the header, of 10 cycles on each link, and a gap of 2 bytes behind; the head takes 24 cycles a hop.
+/// 100 bytes, one of them the header, of 10 cycles on each link, and a gap of 2 bytes behind; the
+/// head takes 24 cycles a hop.
 TEST(mapped_network, a_wormhole_channel_is_held_up_to_the_gap_behind_the_tail) {
   message_network_config config;
   config.clock.period = 1000;

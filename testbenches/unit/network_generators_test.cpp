@@ -64,6 +64,21 @@ TEST(grid_graph, of_two_switches_along_a_dimension_has_one_link_there) {
   EXPECT_EQ(grid_graph({{5, 1}, true, 1, 1}).links(), 5U);
 }
 
+TEST(grid_graph, may_lack_switches) {
+  // The line cards of Avici of Chen and Wyckoff: quadrants of five, the last of which has one.
+  grid_config cards{{5, 2, 2}, true, 16, 1};
+  cards.equipped = 16;
+  const network_graph graph = grid_graph(cards);
+  EXPECT_EQ(graph.switches(), 16U);
+  EXPECT_EQ(graph.hosts(), 256U);
+  EXPECT_EQ(around(graph, 0), (std::vector<std::uint32_t>{1, 4, 5, 10}));
+  EXPECT_EQ(around(graph, 9), (std::vector<std::uint32_t>{5, 8, 4}));
+  EXPECT_EQ(around(graph, 15), (std::vector<std::uint32_t>{10, 5}));
+  EXPECT_EQ(diameter(graph), 4U);
+  cards.equipped = 21;
+  EXPECT_NE(failure([&] { grid_graph(cards); }).find("equipped"), std::string::npos);
+}
+
 TEST(grid_graph, is_the_topology_of_routed_networks) {
   const topology mesh(topology_kind::mesh, 12, 4);
   const network_graph same = graph_of(mesh, 2);

@@ -33,8 +33,11 @@ std::vector<planned_row> smp_application_checks(const claims& smp);
 std::vector<planned_row> data_parallel_checks(const claims& data_parallel);
 
 /// T: cluster networks, out of their own claims.
+std::vector<planned_row> cluster_channel_checks(const claims& cluster);
 std::vector<planned_row> cluster_checks(const claims& cluster);
 std::vector<planned_row> cluster_traffic_checks(const claims& cluster);
+/// Those under load, which are among these.
+std::vector<planned_row> cluster_load_checks(const claims& cluster);
 
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
                                     const claims& smp, const claims& data_parallel,

@@ -45,10 +45,11 @@ load_traffic::options load_of(const load_condition& condition, double load) {
   return made;
 }
 
-/// As many messages of each length.
+/// Some thousand messages, whatever their length.
 load_window window_of(const load_condition& condition) {
-  if (condition.bimodal) return {10000, 80000};
-  return condition.flits > 32 ? load_window{20000, 160000} : load_window{5000, 20000};
+  const cycle_t cycles = condition.switches < 64 ? 20000 : 10000;
+  if (condition.bimodal) return {10000, 4 * cycles};
+  return condition.flits > 32 ? load_window{20000, 8 * cycles} : load_window{5000, cycles};
 }
 
 /// Where curves begin: at about a third of what breadth-first routes carry.
@@ -59,8 +60,8 @@ double lowest_load(const load_condition& condition) {
 }
 
 /// Saturated curves go on for a few loads.
-load_curve curve_of(const load_condition& condition, const std::shared_ptr<const network_graph>& graph,
-                    const orientation& ends) {
+load_curve curve_of(const load_condition& condition,
+                    const std::shared_ptr<const network_graph>& graph, const orientation& ends) {
   const up_down_routes routes(ends);
   const routing_table table = up_down_table(routes);
   destination_config pattern;
@@ -157,8 +158,8 @@ double greatest_latency_ratio(const load_condition& condition) {
   double greatest = 0;
   for (std::size_t place = 0;; ++place) {
     for (const load_curves& each : curves) {
-      if (place >= each.bfs.size() || place >= each.dfs.size() ||
-          each.bfs[place].is_saturated() || each.dfs[place].is_saturated()) {
+      if (place >= each.bfs.size() || place >= each.dfs.size() || each.bfs[place].is_saturated() ||
+          each.dfs[place].is_saturated()) {
         return greatest;
       }
     }

@@ -149,7 +149,9 @@ class message_network : public block {
   void attach(node_id node, network_endpoint& receiver);
 
   /// Cycles that a message occupies the link of a node.
-  std::uint64_t wire_cycles(std::uint64_t bytes) const { return config_.wire_cycles(bytes); }
+  virtual std::uint64_t wire_cycles(std::uint64_t bytes) const {
+    return config_.wire_cycles(bytes);
+  }
 
   /// Whether `node` may send on that lane in `now`: its link is free and there is room for the
   /// longest message.
@@ -178,6 +180,9 @@ class message_network : public block {
   /// Messages that wait in it for a link or a place, in no certain order; none of a network that
   /// cannot tell.
   virtual std::vector<network_transfer> waiting() const { return {}; }
+  /// The channels of messages that wait for each other in a circle, as a text; empty if there is no
+  /// circle, or the network cannot tell.
+  virtual std::string circle() const { return {}; }
   /// Its links, and who is told what crosses them; null of a network that does not tell.
   virtual network_links* links() { return nullptr; }
   /// Messages on their way. Those that nodes hold are no longer.

@@ -6,32 +6,12 @@
 
 #include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/error.h>
+#include <tributary/sim/fifo.h>
+#include <tributary/systemc/lane_outlet.h>
 #include <tributary/systemc/messages.h>
 #include <tributary/systemc/socket_ends.h>
 
 namespace tributary {
-namespace {
-
-/// A copy of what a message carries, into a payload that has carried others: allocates only what it
-/// has not yet had.
-void copy_message(const tlm::tlm_generic_payload& from, tlm::tlm_generic_payload& to) {
-  to.set_address(from.get_address());
-  to.set_streaming_width(std::max(from.get_streaming_width(), 1U));
-  for (unsigned i = 0; i < tlm::max_num_extensions(); ++i) {
-    const tlm::tlm_extension_base* const carried = from.get_extension(i);
-    tlm::tlm_extension_base* const old = to.get_extension(i);
-    if (carried != nullptr && old != nullptr) {
-      old->copy_from(*carried);
-    } else if (carried != nullptr) {
-      to.set_extension(i, carried->clone());
-    } else if (old != nullptr) {
-      to.set_extension(i, nullptr);
-      old->free();
-    }
-  }
-}
-
-}  // namespace
 
 // From a node, one lane.
 
@@ -65,10 +45,15 @@ class message_network_module::inlet final : public target_end {
 
   /// The router has a place more.
   void room(cycle_t at) {
-    tlm::tlm_generic_payload& oldest = *inside_.front();
-    inside_.pop();
     // The bytes that it frees may be too few for the next.
     next_ = std::min(next_, std::max(at, owner_.core_->place_at(node_, lane_)));
+    // A node's lanes may share what was freed.
+    if (owner_.sockets_ == joined_to::nodes && !inside_.empty()) respond(at);
+  }
+  /// The oldest message that has a place leaves it, which is empty from `at` on.
+  void respond(cycle_t at) {
+    tlm::tlm_generic_payload& oldest = *inside_.front();
+    inside_.pop();
     // There is room then, as there was before. BEGIN_RESP, which would say it too, may be later.
     if (started_ && requesting_ == &oldest) end_request();
     oldest.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -104,7 +89,8 @@ class message_network_module::inlet final : public target_end {
   }
 
   void start(cycle_t now) {
-    network_transfer transfer = requesting_->get_extension<network_transfer_extension>()->transfer;
+    network_transfer transfer =
+        owner_.inside(requesting_->get_extension<network_transfer_extension>()->transfer, node_);
     if (transfer.operation.is == operation_part::none) {
       tlm::tlm_generic_payload& travels = owner_.messages_.acquire();
       copy_message(*requesting_, travels);
@@ -137,51 +123,25 @@ class message_network_module::inlet final : public target_end {
 
 // To a node, one lane.
 
-class message_network_module::delivery final : public initiator_end {
+class message_network_module::delivery final : public lane_outlet {
  public:
   delivery(message_network_module& owner, node_id node, std::uint8_t lane)
-      : owner_(owner), node_(node), lane_(lane) {
-    socket().bind(*this);
-  }
-
-  void send(tlm::tlm_generic_payload& payload, std::uint64_t when) {
-    waiting_.push({&payload, when});
-    if (requesting_ == nullptr) send_next();
-  }
-
-  void resume() {
-    if (requesting_ == nullptr && !waiting_.empty()) send_next();
-  }
+      : lane_outlet(owner.to_nodes[owner.lane_of(node, lane)], owner.resume_),
+        owner_(owner),
+        node_(node),
+        lane_(lane) {}
 
  private:
-  struct request {
-    tlm::tlm_generic_payload* payload;
-    std::uint64_t when;
-  };
-
-  tlm::tlm_initiator_socket<>& socket() { return owner_.to_nodes[owner_.lane_of(node_, lane_)]; }
-
-  void send_next() {
-    const request next = waiting_.front();
-    waiting_.pop();
-    begin(*socket().operator->(), *next.payload, delay_to(std::max(next.when, free_from_)));
+  void lane_open(const sc_core::sc_time& delay) override {
+    if (owner_.sockets_ == joined_to::cables) give_back(delay);
   }
-
-  const char* socket_name() const override {
-    return owner_.to_nodes[owner_.lane_of(node_, lane_)].name();
-  }
-  void request_ended(const sc_core::sc_time& delay) override {
-    free_from_ = effective(delay);
-    if (!waiting_.empty()) owner_.resume_.notify(sc_core::SC_ZERO_TIME);
-  }
-
-  void message_ended(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) override {
+  void message_gone(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) override {
     if (payload.is_response_error()) {
-      owner_.report_failure((std::string(socket().name()) + ": a message was refused with " +
-                             payload.get_response_string())
-                                .c_str());
+      owner_.report_failure(refusal_of(socket_name(), payload).c_str());
     }
-    payload.release();
+    if (owner_.sockets_ == joined_to::nodes) give_back(delay);
+  }
+  void give_back(const sc_core::sc_time& delay) {
     owner_.core_->give_back(node_, lane_, owner_.first_after(delay) - 1);
     owner_.look();
   }
@@ -189,8 +149,6 @@ class message_network_module::delivery final : public initiator_end {
   message_network_module& owner_;
   node_id node_;
   std::uint8_t lane_;
-  std::uint64_t free_from_ = 0;
-  fifo<request> waiting_;
 };
 
 class message_network_module::node_end final : public network_endpoint {
@@ -212,11 +170,24 @@ class message_network_module::node_end final : public network_endpoint {
 message_network_module::message_network_module(const sc_core::sc_module_name& name,
                                                const message_network_config& config,
                                                std::uint32_t nodes)
-    : event_driven_module(name, sc_period(config.clock)),
+    : message_network_module(
+          name, config.clock, [&] { return make_message_network(config, nodes); },
+          joined_to::nodes) {}
+
+message_network_module::message_network_module(const sc_core::sc_module_name& name,
+                                               std::unique_ptr<message_network> network)
+    : message_network_module(
+          name, network->config().clock, [&] { return std::move(network); }, joined_to::nodes) {}
+
+message_network_module::message_network_module(
+    const sc_core::sc_module_name& name, const clock_domain& clock,
+    const std::function<std::unique_ptr<message_network>()>& make, joined_to sockets)
+    : event_driven_module(name, sc_period(clock)),
       from_nodes("from_nodes"),
       to_nodes("to_nodes"),
-      core_(make_or_report(*this, messages::configuration,
-                           [&] { return make_message_network(config, nodes); })) {
+      core_(make_or_report(*this, messages::configuration, make)),
+      sockets_(sockets) {
+  const std::uint32_t nodes = core_->nodes();
   from_nodes.init(std::size_t{nodes} * core_->lanes());
   to_nodes.init(std::size_t{nodes} * core_->lanes());
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -246,6 +217,7 @@ cycle_t message_network_module::next_wakeup() const {
   for (const inlet* each : ending_) {
     if (each->waits()) next = std::min(next, std::max(each->request_ends(), now() + 1));
   }
+  if (!emptied_.empty()) next = std::min(next, emptied_.front().last);
   return next;
 }
 
@@ -256,6 +228,16 @@ void message_network_module::advance_to(cycle_t last) {
                                [](const inlet* each) { return !each->waits(); }),
                 ending_.end());
   start_held(last);
+  tell_emptied(last);
+}
+
+void message_network_module::tell_emptied(cycle_t now) {
+  while (!emptied_.empty() && emptied_.front().last <= now) {
+    const emptied_place next = emptied_.front();
+    std::pop_heap(emptied_.begin(), emptied_.end(), is_later);
+    emptied_.pop_back();
+    next.of->respond(next.last + 1);
+  }
 }
 
 void message_network_module::start_held(cycle_t now) {
@@ -290,7 +272,11 @@ tlm::tlm_response_status message_network_module::check(const tlm::tlm_generic_pa
 }
 
 void message_network_module::room(node_id node, std::uint8_t lane, cycle_t at) {
-  inlets_[lane_of(node, lane)]->room(at);
+  inlet& into = *inlets_[lane_of(node, lane)];
+  into.room(at);
+  if (sockets_ == joined_to::nodes) return;
+  emptied_.push_back({at - 1, &into});
+  std::push_heap(emptied_.begin(), emptied_.end(), is_later);
 }
 
 void message_network_module::arrive(const network_transfer& transfer, cycle_t head) {

@@ -160,7 +160,7 @@ class network_node_module::link final : public network_port {
   }
   cycle_t free_at() const override { return free_at_; }
   void send(const network_transfer& transfer, cycle_t now) override {
-    free_at_ = now + wire_cycles(transfer.bytes);
+    free_at_ = now + wire_cycles(transfer.bytes) + owner_.place_.network.gap_cycles();
     out_[transfer.lane]->send(transfer);
   }
   std::uint64_t wire_cycles(std::uint64_t bytes) const override {

@@ -72,9 +72,11 @@ class Point(PointName):
             return _UNKNOWN_COST
         cycles = run["warmup"] + run["cycles"]
         elements = self.configuration["network"].get("processing_elements")
-        if elements is None:  # a node is about as much as a switch
-            return float(self.configuration["nodes"] * cycles)
-        return float(elements / 2 * math.log2(elements) * cycles)
+        if elements is not None:
+            return float(elements / 2 * math.log2(elements) * cycles)
+        # A node is about as much as a switch; of a cluster only its graph knows how many there are.
+        nodes = self.configuration.get("nodes")
+        return _UNKNOWN_COST if nodes is None else float(nodes * cycles)
 
 
 @dataclass(frozen=True)

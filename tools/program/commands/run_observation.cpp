@@ -70,16 +70,16 @@ void check_trigger(const std::string& trigger, const platform_model& machine) {
 /// Refuses the map of a machine that has none.
 void check_map(const std::string& path, const experiment& point) {
   if (path.empty() || point.machine->make(point.run.engine, 1)->mapped() != nullptr) return;
-  throw configuration_error({"--network-map", "", "this machine does not tell how busy each link is",
-                             "runs of platform cluster, whose networks do",
-                             "leave it out, or run another file"});
+  throw configuration_error(
+      {"--network-map", "", "this machine does not tell how busy each link is",
+       "runs of platform cluster, whose networks do", "leave it out, or run another file"});
 }
 
 /// The files that the options ask for.
 std::vector<std::string> files_of(const observation_options& options) {
   const event_files& files = options.files;
-  return {files.log, files.vcd, files.perfetto, files.events, files.record,
-          options.network_map, options.checkpoint};
+  return {files.log,    files.vcd,           files.perfetto,    files.events,
+          files.record, options.network_map, options.checkpoint};
 }
 
 /// Throws `configuration_error` for a checkpoint that a run of fixed length never comes to.

@@ -58,6 +58,7 @@ void check_grid(const grid_config& config) {
   }
   require_range("cables", config.cables, 1, most_ports);
   require_range("hosts_per_switch", config.hosts_per_switch, 0, most_ports);
+  require_range("equipped", config.equipped, 0, static_cast<std::uint32_t>(switches));
 }
 
 /// The switches that a switch of a grid is joined with, upwards and downwards by dimension.
@@ -157,10 +158,14 @@ network_graph grid_graph(const grid_config& config) {
   check_grid(config);
   std::uint32_t switches = 1;
   for (const std::uint32_t each : config.sizes) switches *= each;
+  if (config.equipped != 0) switches = config.equipped;
   std::vector<std::vector<std::uint32_t>> neighbours;
   std::vector<drawing_place> places;
   for (std::uint32_t s = 0; s < switches; ++s) {
     neighbours.push_back(grid_neighbours(config, s));
+    std::vector<std::uint32_t>& to = neighbours.back();
+    to.erase(std::remove_if(to.begin(), to.end(), [&](std::uint32_t n) { return n >= switches; }),
+             to.end());
     const grid_place place(config, switch_id{s});
     // Further dimensions are drawn as grids side by side.
     const std::uint32_t plane = config.sizes.size() < 2 ? 1 : config.sizes[0] * config.sizes[1];

@@ -17,6 +17,8 @@ struct grid_config {
   bool wraps = false;  ///< torus; along a dimension of 2 or less a mesh is meant anyway
   std::uint32_t hosts_per_switch = 1;
   std::uint32_t cables = 1;  ///< parallel cables between neighbours, 1 or more
+  /// Only so many switches are there, those of the lowest numbers; 0: all.
+  std::uint32_t equipped = 0;
 };
 
 /// Where a switch of a grid is: its number is x + y sizes[0] + z sizes[0] sizes[1] ...

@@ -29,8 +29,8 @@ routing_table grid_table(const network_graph&&, const grid_config&, std::uint32_
 routing_table ring_class_table(const network_graph& graph, const grid_config& config);
 routing_table ring_class_table(const network_graph&&, const grid_config&) = delete;
 
-/// Dimension order on a hypercube of `hypercube_graph`: the lowest bit that differs first, one virtual
-/// channel.
+/// Dimension order on a hypercube of `hypercube_graph`: the lowest bit that differs first, one
+/// virtual channel.
 routing_table hypercube_table(const network_graph& graph);
 routing_table hypercube_table(const network_graph&&) = delete;
 

@@ -37,9 +37,8 @@ class group_ways {
   std::uint32_t group_of(switch_id at) const { return index(at) / size_; }
   bool leads_to(switch_id at, std::uint32_t group) const {
     const std::vector<neighbour_link>& all = graph_.neighbours(at);
-    return std::any_of(all.begin(), all.end(), [&](const neighbour_link& each) {
-      return group_of(each.to) == group;
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const neighbour_link& each) { return group_of(each.to) == group; });
   }
   template <class Wanted>
   void add_if(switch_id at, std::vector<route_hop>& hops, std::uint8_t channel,

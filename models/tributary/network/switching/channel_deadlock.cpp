@@ -36,8 +36,7 @@ bool channel_deadlock::remove_moving() {
 }
 
 std::uint32_t channel_deadlock::behind(const wanted_channel& wanted) const {
-  const std::uint32_t channel =
-      view_.graph.channel_from({switch_id{wanted.at}, wanted.port});
+  const std::uint32_t channel = view_.graph.channel_from({switch_id{wanted.at}, wanted.port});
   const switch_port& end = view_.graph.target(channel);
   return number_of(index(end.at), end.port, wanted.channel);
 }
@@ -83,7 +82,8 @@ bool channel_deadlock::waits(std::uint32_t at, std::uint32_t port, std::uint32_t
       if ((mask >> v & 1U) == 0) continue;
       const wanted_channel wanted{at, out, v};
       if (here.is_held(out, v)) {
-        const std::uint32_t holder = first_[at] + here.holder(out, v);
+        const route_hop by = here.holder(out, v);
+        const std::uint32_t holder = number_of(at, by.port, by.virtual_channel);
         if (stuck_[holder] == 0) return false;
         if (why != nullptr) *why = {wanted, holder};
         continue;
@@ -98,8 +98,8 @@ bool channel_deadlock::waits(std::uint32_t at, std::uint32_t port, std::uint32_t
 std::string channel_deadlock::circle() const {
   std::vector<reason> way;
   std::vector<std::uint32_t> visited;
-  std::uint32_t number = static_cast<std::uint32_t>(
-      std::find(stuck_.begin(), stuck_.end(), 1) - stuck_.begin());
+  std::uint32_t number =
+      static_cast<std::uint32_t>(std::find(stuck_.begin(), stuck_.end(), 1) - stuck_.begin());
   while (std::find(visited.begin(), visited.end(), number) == visited.end()) {
     visited.push_back(number);
     const auto behind_it = std::upper_bound(first_.begin(), first_.end(), number);

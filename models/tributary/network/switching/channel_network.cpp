@@ -30,19 +30,7 @@ const message_network_config& checked_channel_links(const message_network_config
         "a network was made of a graph and a table of another; give it the graph from which "
         "the table was made");
   }
-  links.validate_for_graph(graph->hosts());
-  constexpr std::uint64_t most_flits = 65535;
-  const std::uint64_t longest = links.wire_cycles(links.payload_bytes);
-  refuse_channel_links(links.broadcast, "network.broadcast",
-                       "switches with virtual channels make no copies", "false");
-  refuse_channel_links(links.gap_bytes != 0, "network.gap_bytes",
-                       "links with virtual channels do not rest behind a message", "0");
-  refuse_channel_links(links.endpoint_buffer_bytes != 0, "network.endpoint_buffer_bytes",
-                       "hosts count messages, not bytes", "0");
-  refuse_channel_links(longest > most_flits, "network.payload_bytes",
-                       "the longest message has " + std::to_string(longest) + " flits",
-                       "up to " + std::to_string(most_flits));
-  config.switches.validate(static_cast<std::uint32_t>(longest));
+  channel_network::validate(links, config, graph->hosts());
   const std::size_t given = config.link_cycles.size();
   if (given != 0 && given != graph->links()) {
     throw error("cycles were given for " + std::to_string(given) + " links of a network with " +
@@ -69,8 +57,8 @@ template <class Visit>
 void for_each_bit(const std::vector<std::uint64_t>& bits, Visit&& visit) {
   for (std::size_t word = 0; word < bits.size(); ++word) {
     for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
-      visit(static_cast<std::uint32_t>(64 * word +
-                                       static_cast<std::size_t>(__builtin_ctzll(rest))));
+      visit(
+          static_cast<std::uint32_t>(64 * word + static_cast<std::size_t>(__builtin_ctzll(rest))));
     }
   }
 }
@@ -148,6 +136,23 @@ channel_network::channel_network(const message_network_config& links,
   }
 }
 
+void channel_network::validate(const message_network_config& links,
+                               const channel_network_config& config, std::uint32_t hosts) {
+  links.validate_for_graph(hosts);
+  constexpr std::uint64_t most_flits = 65535;
+  const std::uint64_t longest = links.wire_cycles(links.payload_bytes);
+  refuse_channel_links(links.broadcast, "network.broadcast",
+                       "switches with virtual channels make no copies", "false");
+  refuse_channel_links(links.gap_bytes != 0, "network.gap_bytes",
+                       "links with virtual channels do not rest behind a message", "0");
+  refuse_channel_links(links.endpoint_buffer_bytes != 0, "network.endpoint_buffer_bytes",
+                       "hosts count messages, not bytes", "0");
+  refuse_channel_links(longest > most_flits, "network.payload_bytes",
+                       "the longest message has " + std::to_string(longest) + " flits",
+                       "up to " + std::to_string(most_flits));
+  config.switches.validate(static_cast<std::uint32_t>(longest));
+}
+
 std::uint32_t channel_network::cycles_of_link(std::uint32_t link) const {
   return settings_.link_cycles.empty() ? settings_.switches.link_cycles
                                        : settings_.link_cycles[link];
@@ -191,8 +196,7 @@ bool channel_network::ready(node_id node, std::uint8_t lane, cycle_t now) const 
   // A message that left in this cycle makes room in the next, whoever of node and network comes
   // first in a cycle.
   const std::size_t taken = from.packets.size() + (from.last_removed == now && now != 0 ? 1 : 0);
-  return taken < settings_.source_messages &&
-         enabled(graph_->switch_of(host_id{index(node)}));
+  return taken < settings_.source_messages && enabled(graph_->switch_of(host_id{index(node)}));
 }
 
 cycle_t channel_network::place_at(node_id node, std::uint8_t lane) const {
@@ -485,8 +489,7 @@ bool channel_network::may_pass(const early_message& each, const stream& of,
   if (each.sequence - of.expected > config_.reorder_window) return false;
   if (each.packet == none) return each.sequence == of.expected;
   const switch_port& port = graph_->host_port(host_id{node});
-  return switches_[index(port.at)].places(port.port,
-                                          packets_[each.packet].transfer.lane) != 0;
+  return switches_[index(port.at)].places(port.port, packets_[each.packet].transfer.lane) != 0;
 }
 
 void channel_network::drain_early(std::uint32_t node) {

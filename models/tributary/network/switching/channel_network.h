@@ -63,6 +63,10 @@ class channel_network : public message_network {
   channel_network(const message_network_config& links, const channel_network_config& config,
                   std::shared_ptr<const network_graph> graph, const adaptive_table& table);
 
+  /// Throws as the constructors for what needs neither graph nor table.
+  static void validate(const message_network_config& links, const channel_network_config& config,
+                       std::uint32_t hosts);
+
   const network_graph& graph() const { return *graph_; }
   const channel_plan& plan() const { return plan_; }
   const channel_network_config& channels() const { return settings_; }
@@ -106,8 +110,8 @@ class channel_network : public message_network {
   /// While tables change they need not be: a table that changes may free them.
   void allow_deadlocks(bool allowed) { deadlocks_allowed_ = allowed; }
   /// A control message of so many flits takes the link behind a port of a switch, before all
-  /// packets; control messages wait for each other. The cycle in which its last flit is at the other
-  /// end: who sends it has to bring it there.
+  /// packets; control messages wait for each other. The cycle in which its last flit is at the
+  /// other end: who sends it has to bring it there.
   cycle_t send_control(switch_port by, std::uint32_t flits, cycle_t now);
   /// Is told of each message that is discarded; may send nothing.
   void on_discard(discard_notice notice) { notice_ = std::move(notice); }
@@ -146,8 +150,8 @@ class channel_network : public message_network {
   /// What is behind a port of a switch.
   struct wire {
     port_use use = port_use::open;
-    std::uint8_t port = 0;       ///< of the switch at the other end
-    std::uint32_t other = 0;     ///< that switch, or the host
+    std::uint8_t port = 0;    ///< of the switch at the other end
+    std::uint32_t other = 0;  ///< that switch, or the host
     std::uint32_t flit_delay = 0;
     std::uint32_t credit_delay = 0;
   };
@@ -160,7 +164,7 @@ class channel_network : public message_network {
     std::uint32_t crossed = 0;   ///< switches
     std::uint32_t sequence = 0;  ///< in its stream
     std::uint16_t flits = 0;
-    std::uint8_t parts = 1;      ///< into which it is torn, all of which must leave
+    std::uint8_t parts = 1;  ///< into which it is torn, all of which must leave
     bool lost = false;
 
     TRIBUTARY_STATE(transfer, sent, entered, head_at, least, crossed, sequence, flits, parts, lost);
@@ -269,8 +273,7 @@ class channel_network : public message_network {
   std::uint32_t stream_number(const network_transfer& transfer) const {
     return index(transfer.source) * lanes() + transfer.lane;
   }
-  void settle_order(const network_transfer& transfer, std::uint32_t sequence,
-                    std::uint32_t number);
+  void settle_order(const network_transfer& transfer, std::uint32_t sequence, std::uint32_t number);
   void drain_early(std::uint32_t node);
   bool may_pass(const early_message& each, const stream& of, std::uint32_t node) const;
   void hand_over(std::uint32_t number);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/network/switching/channel_plan.h>
 
-#include <tributary/network/routing/routing_table.h>
 #include <tributary/sim/error.h>
 
 namespace tributary {
@@ -9,7 +8,7 @@ namespace {
 
 [[noreturn]] void refuse_channels(const std::string& problem, const std::string& allowed,
                                   const std::string& advice) {
-  throw configuration_error({"network.channels", "", problem, allowed, advice});
+  throw configuration_error({"network.channels.number", "", problem, allowed, advice});
 }
 
 std::string channels_text(std::uint32_t channels) {
@@ -19,13 +18,14 @@ std::string channels_text(std::uint32_t channels) {
 const channel_needs& checked_channels(const channel_needs& needs) {
   if (needs.channels == 0 || needs.channels > most_virtual_channels) {
     refuse_channels(channels_text(needs.channels) + " of a link",
-                    "1 to " + std::to_string(most_virtual_channels), "choose a number in the range");
+                    "1 to " + std::to_string(most_virtual_channels),
+                    "choose a number in the range");
   }
   const std::uint32_t networks = needs.virtual_networks;
   if (needs.channels % networks != 0) {
-    refuse_channels(channels_text(needs.channels) + " for " + std::to_string(networks) +
-                        " lanes of their own",
-                    "a multiple of " + std::to_string(networks), "give each lane as many channels");
+    refuse_channels(
+        channels_text(needs.channels) + " for " + std::to_string(networks) + " lanes of their own",
+        "a multiple of " + std::to_string(networks), "give each lane as many channels");
   }
   const std::uint32_t share = needs.channels / networks;
   const std::string whose = networks == 1 ? " of a link" : " of a lane on a link";
@@ -57,6 +57,11 @@ channel_plan::channel_plan(const channel_needs& needs)
       classes_(needs.classes),
       adaptive_(needs.adaptive),
       share_(channels_ / virtual_networks_),
-      width_(adaptive_ ? 1 : share_ / classes_) {}
+      width_(adaptive_ ? 1 : share_ / classes_) {
+  for (std::uint32_t channel = 0; channel < channels_; ++channel) {
+    const std::uint32_t which = channel % share_ / width_;
+    class_of_[channel] = static_cast<std::uint8_t>(which < classes_ ? which : adaptive_class);
+  }
+}
 
 }  // namespace tributary

@@ -2,8 +2,11 @@
 // Which virtual channels of a link are for what.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+
+#include <tributary/network/routing/routing_table.h>
 
 namespace tributary {
 
@@ -27,9 +30,9 @@ class channel_plan {
   /// What `class_of` says of an adaptive channel.
   static constexpr std::uint32_t adaptive_class = 0xff;
 
-  /// Throws `configuration_error`, which names `network.channels`: for more than 16, for fewer than
-  /// the table needs, for a number that cannot be shared equally, and if no channel is left to be
-  /// adaptive.
+  /// Throws `configuration_error`, which names `network.channels.number`: for more than 16, for
+  /// fewer than the table needs, for a number that cannot be shared equally, and if no channel is
+  /// left to be adaptive.
   explicit channel_plan(const channel_needs& needs);
 
   std::uint32_t channels() const { return channels_; }
@@ -54,10 +57,7 @@ class channel_plan {
     return of_network(virtual_network) & ~(bits(classes_ * width_) << (virtual_network * share_));
   }
   /// The class of a channel, or `adaptive_class`.
-  std::uint32_t class_of(std::uint32_t channel) const {
-    const std::uint32_t which = channel % share_ / width_;
-    return which < classes_ ? which : adaptive_class;
-  }
+  std::uint32_t class_of(std::uint32_t channel) const { return class_of_[channel]; }
 
  private:
   static constexpr mask_t bits(std::uint32_t count) { return (mask_t{1} << count) - 1; }
@@ -68,6 +68,7 @@ class channel_plan {
   bool adaptive_;
   std::uint32_t share_;
   std::uint32_t width_;
+  std::array<std::uint8_t, most_virtual_channels> class_of_{};
 };
 
 }  // namespace tributary

@@ -15,6 +15,13 @@ std::uint32_t lowest_bit(channel_plan::mask_t mask) {
   return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
+/// Of the numbers below `count`.
+std::uint32_t bits_for(std::uint32_t count) {
+  std::uint32_t bits = 0;
+  while (1U << bits < count) ++bits;
+  return bits;
+}
+
 /// How far behind `turn` a number below `count` is, going around.
 std::uint32_t behind_turn(std::uint32_t number, std::uint32_t turn, std::uint32_t count) {
   return number >= turn ? number - turn : number + count - turn;
@@ -33,20 +40,20 @@ bool is_older(std::uint32_t age, std::uint32_t other) { return age - other > 0x8
 
 void channel_switch_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
-  parameters.add("channels", channels, u32{1, most_virtual_channels}, "channels",
+  parameters.add("number", channels, u32{1, most_virtual_channels}, "channels",
                  "Virtual channels of each link, shared by the classes of the routing table.");
   parameters.add("buffer_flits", buffer_flits, u32{1, 65535}, "flits",
                  "Buffer behind each virtual channel.");
-  parameters.add_choice("discipline", switching,
-                        {{"wormhole", flit_switching::wormhole},
-                         {"cut_through", flit_switching::cut_through}},
-                        "Whether a head goes on if there is room for a flit, or only if there is "
-                        "room for the whole packet.");
-  parameters.add_choice("crossbar_inputs", inputs,
-                        {{"per_port", crossbar_inputs::per_port},
-                         {"per_channel", crossbar_inputs::per_channel}},
-                        "Whether one flit of a link crosses a switch in a cycle, or one of each "
-                        "virtual channel.");
+  parameters.add_choice(
+      "discipline", switching,
+      {{"wormhole", flit_switching::wormhole}, {"cut_through", flit_switching::cut_through}},
+      "Whether a head goes on if there is room for a flit, or only if there is "
+      "room for the whole packet.");
+  parameters.add_choice(
+      "crossbar_inputs", inputs,
+      {{"per_port", crossbar_inputs::per_port}, {"per_channel", crossbar_inputs::per_channel}},
+      "Whether one flit of a link crosses a switch in a cycle, or one of each "
+      "virtual channel.");
   parameters.add_choice("route_choice", choice,
                         {{"free", route_choice::free}, {"drawn", route_choice::drawn}},
                         "Which of several ways on is taken: one whose channel is free, or one that "
@@ -70,10 +77,9 @@ void channel_switch_config::bind(parameter_set& parameters) {
 }
 
 void channel_switch_config::validate(std::uint32_t longest) const {
-  channel_switch_config copy = *this;
-  check_ranges(copy);
+  check_part("network.channels", [this] { check_ranges(*this); });
   if (switching == flit_switching::wormhole || buffer_flits >= longest) return;
-  throw configuration_error({"network.buffer_flits", "",
+  throw configuration_error({"network.channels.buffer_flits", "",
                              "a buffer of " + std::to_string(buffer_flits) +
                                  " flits does not hold the longest packet, as cut-through needs",
                              std::to_string(longest) + " or more",
@@ -98,13 +104,14 @@ channel_switch::channel_switch(const channel_switch_config& config, const channe
                                const std::vector<bool>& hosts, std::uint32_t lanes,
                                std::uint32_t number)
     : channels_(plan.channels()),
+      bits_(bits_for(channels_)),
       lanes_(lanes),
       buffer_(config.buffer_flits),
       head_timer_(config.head_cycles() - 1),
       per_channel_(config.inputs == crossbar_inputs::per_channel),
       oldest_first_(config.arbiter == arbiter_kind::oldest_first),
       hosts_(hosts.begin(), hosts.end()),
-      inputs_(hosts.size() * channels_),
+      inputs_(hosts.size() << bits_),
       flits_(inputs_.size() * buffer_),
       outputs_(inputs_.size()),
       ports_(hosts.size()),
@@ -117,7 +124,7 @@ channel_switch::channel_switch(const channel_switch_config& config, const channe
 
 void channel_switch::accept(std::uint32_t port, const channel_flit& flit,
                             channel_switch_output& out) {
-  const std::uint32_t input = port * channels_ + flit.channel;
+  const std::uint32_t input = index_of(port, flit.channel);
   input_channel& in = inputs_[input];
   if (in.use == input_use::discarding && flit.head) in.use = input_use::idle;
   // A switch that was off may get the rest of a packet.
@@ -178,7 +185,7 @@ void channel_switch::clear(std::vector<channel_flit>& flits, channel_switch_outp
 }
 
 bool channel_switch::truncate(std::uint32_t port, std::uint32_t channel, std::uint32_t packet) {
-  const std::uint32_t input = port * channels_ + channel;
+  const std::uint32_t input = index_of(port, channel);
   input_channel& in = inputs_[input];
   for (std::uint32_t i = in.count; i-- != 0;) {
     channel_flit& each = flits_[place_of(input, i)];
@@ -202,7 +209,7 @@ void channel_switch::reset_statistics() {
 std::vector<std::pair<std::uint8_t, channel_plan::mask_t>> channel_switch::ways_of_head(
     const channel_switch_config& config, const channel_plan& plan, const switch_routes& routes,
     std::uint32_t here, std::uint32_t port, std::uint32_t channel) const {
-  const std::uint32_t input = port * channels_ + channel;
+  const std::uint32_t input = index_of(port, channel);
   std::vector<channel_switch_scratch::way> ways;
   find_ways(config, plan, routes, here, input, inputs_[input].drawn, ways);
   if (routes.adaptive() && front(input).destination != here) {
@@ -220,20 +227,20 @@ void channel_switch::begin_head(std::uint32_t input) {
   in.use = input_use::waiting;
   in.timer = head_timer_;
   in.drawn = 0;
-  ports_[input / channels_].waiting |= 1U << (input % channels_);
+  ports_[port_of(input)].waiting |= 1U << channel_of(input);
 }
 
 void channel_switch::pop(std::uint32_t input, channel_switch_output& out) {
   input_channel& in = inputs_[input];
   in.first = following(in.first, buffer_);
   --in.count;
-  out.credits.push_back({static_cast<std::uint8_t>(input / channels_),
-                         static_cast<std::uint8_t>(input % channels_)});
+  out.credits.push_back(
+      {static_cast<std::uint8_t>(port_of(input)), static_cast<std::uint8_t>(channel_of(input))});
 }
 
 void channel_switch::discard_front(std::uint32_t input, channel_switch_output& out) {
   input_channel& in = inputs_[input];
-  ports_[input / channels_].waiting &= ~(1U << (input % channels_));
+  ports_[port_of(input)].waiting &= ~(1U << channel_of(input));
   ++counts_.discards;
   in.use = input_use::discarding;
   while (in.count != 0 && in.use == input_use::discarding) {
@@ -274,8 +281,8 @@ void channel_switch::find_ways(const channel_switch_config& config, const channe
     ways.push_back({head.host_port, plan.of_network(plan.network_of(head.lane))});
     return;
   }
-  const std::uint32_t port = input / channels_;
-  const std::uint32_t its_class = is_host(port) ? 0 : plan.class_of(input % channels_);
+  const std::uint32_t port = port_of(input);
+  const std::uint32_t its_class = is_host(port) ? 0 : plan.class_of(channel_of(input));
   if (routes.adaptive()) {
     const bool escaped = !is_host(port) && its_class != channel_plan::adaptive_class;
     // Only whole packets in buffers are free to leave the escape again.
@@ -305,8 +312,8 @@ void channel_switch::find_escape(const channel_plan& plan, const switch_routes& 
                                  std::uint32_t input,
                                  std::vector<channel_switch_scratch::way>& ways) const {
   const channel_flit& head = front(input);
-  const std::uint32_t port = input / channels_;
-  const std::uint32_t its_class = plan.class_of(input % channels_);
+  const std::uint32_t port = port_of(input);
+  const std::uint32_t its_class = plan.class_of(channel_of(input));
   // Where a packet escapes it begins in phase 0: nothing that waits depends on how it came.
   const bool escaped = !is_host(port) && its_class != channel_plan::adaptive_class;
   const std::uint32_t phase = escaped ? routes.phase_of_input(port, its_class) : 0;
@@ -323,7 +330,7 @@ void channel_switch::allocate_channels(const channel_switch_config& config,
   std::uint32_t waiting = 0;
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     for (channel_plan::mask_t rest = ports_[port].waiting; rest != 0; rest &= rest - 1) {
-      const std::uint32_t input = port * channels_ + lowest_bit(rest);
+      const std::uint32_t input = index_of(port, lowest_bit(rest));
       if (inputs_[input].timer != 0) {
         --inputs_[input].timer;
         continue;
@@ -359,7 +366,7 @@ bool channel_switch::ask_for_channel(const channel_switch_config& config, const 
     const channel_plan::mask_t free =
         free_channels(config, way.port, way.channels, head, routes.adaptive());
     if (free == 0) return;
-    const std::uint32_t base = way.port * channels_;
+    const std::uint32_t base = index_of(way.port, 0);
     channel_plan::mask_t first = free;
     if (in.turn > base && in.turn < base + channels_) {
       first = free >> (in.turn - base) << (in.turn - base);
@@ -381,9 +388,9 @@ bool channel_switch::ask_for_channel(const channel_switch_config& config, const 
     if (routes.waits(head.destination)) return true;
     if (config.without_route == lost_route::discard) return false;
     throw simulation_error("switch " + std::to_string(here) + " has no way on to switch " +
-                           std::to_string(head.destination) +
-                           " for a packet that came by port " + std::to_string(input / channels_) +
-                           ", virtual channel " + std::to_string(input % channels_));
+                           std::to_string(head.destination) + " for a packet that came by port " +
+                           std::to_string(port_of(input)) + ", virtual channel " +
+                           std::to_string(channel_of(input)));
   }
   if (chosen == channel_switch_scratch::none) return true;
   std::uint32_t& winner = scratch.asks_channel_[chosen];
@@ -410,8 +417,8 @@ void channel_switch::give_channels(const channel_plan& plan, const switch_routes
   for (const std::uint32_t output : scratch.channels_asked_) {
     const std::uint32_t input = scratch.asks_channel_[output];
     scratch.asks_channel_[output] = channel_switch_scratch::none;
-    const std::uint32_t port = output / channels_;
-    const std::uint32_t channel = output % channels_;
+    const std::uint32_t port = port_of(output);
+    const std::uint32_t channel = channel_of(output);
     const channel_flit& head = front(input);
     if (is_host(port)) {
       // Several channels of a host's port are given in a cycle, and there may be one place.
@@ -428,9 +435,9 @@ void channel_switch::give_channels(const channel_plan& plan, const switch_routes
     in.packet = head.packet;
     in.out_port = static_cast<std::uint8_t>(port);
     in.out_channel = static_cast<std::uint8_t>(channel);
-    port_state& from = ports_[input / channels_];
-    from.waiting &= ~(1U << (input % channels_));
-    from.active |= 1U << (input % channels_);
+    port_state& from = ports_[port_of(input)];
+    from.waiting &= ~(1U << channel_of(input));
+    from.active |= 1U << channel_of(input);
     ++given;
   }
   (void)here;
@@ -474,7 +481,7 @@ void channel_switch::ask_for_crossbar(std::uint32_t port, channel_switch_scratch
   std::uint32_t stalled = 0;
   for (channel_plan::mask_t rest = from.active; rest != 0; rest &= rest - 1) {
     const std::uint32_t channel = lowest_bit(rest);
-    const std::uint32_t input = port * channels_ + channel;
+    const std::uint32_t input = index_of(port, channel);
     const input_channel& in = inputs_[input];
     if (holds_[in.out_port] != 0) continue;
     if (!is_host(in.out_port) && credits(in.out_port, in.out_channel) == 0) {
@@ -488,9 +495,9 @@ void channel_switch::ask_for_crossbar(std::uint32_t port, channel_switch_scratch
     // The output port in turn first; of the channels that want it, the one in turn.
     const std::uint32_t behind = behind_turn(in.out_port, from.out_turn, ports) * channels_ +
                                  behind_turn(channel, from.channel_turn, channels_);
-    const bool first = chosen == channel_switch_scratch::none ||
-                       (oldest_first_ ? is_older(front(input).age, front(chosen).age)
-                                      : behind < least);
+    const bool first =
+        chosen == channel_switch_scratch::none ||
+        (oldest_first_ ? is_older(front(input).age, front(chosen).age) : behind < least);
     if (!first) continue;
     chosen = input;
     least = behind;
@@ -513,9 +520,9 @@ void channel_switch::ask_for_port(std::uint32_t input, channel_switch_scratch& s
 
 void channel_switch::send(std::uint32_t input, channel_switch_output& out) {
   input_channel& in = inputs_[input];
-  const std::uint32_t port = input / channels_;
-  const std::uint32_t channel = input % channels_;
-  const std::uint32_t output = in.out_port * channels_ + in.out_channel;
+  const std::uint32_t port = port_of(input);
+  const std::uint32_t channel = channel_of(input);
+  const std::uint32_t output = index_of(in.out_port, in.out_channel);
   const std::uint32_t ports = static_cast<std::uint32_t>(ports_.size());
   out.flits.push_back({in.out_port, front(input)});
   out.flits.back().flit.channel = in.out_channel;
@@ -526,9 +533,9 @@ void channel_switch::send(std::uint32_t input, channel_switch_output& out) {
   from.out_turn = following(in.out_port, ports);
   from.channel_turn = following(channel, channels_);
   // By input channels; a turn that begins with the next port is one of input ports.
-  ports_[in.out_port].in_turn =
-      per_channel_ ? following(input, static_cast<std::uint32_t>(inputs_.size()))
-                   : following(port, ports) * channels_;
+  ports_[in.out_port].in_turn = per_channel_
+                                    ? following(input, static_cast<std::uint32_t>(inputs_.size()))
+                                    : index_of(following(port, ports), 0);
   pop(input, out);
   if (tail) {
     ports_[in.out_port].held &= ~(1U << in.out_channel);

@@ -52,13 +52,13 @@ struct channel_switch_config {
   route_choice choice = route_choice::free;
   lost_route without_route = lost_route::error;
   arbiter_kind arbiter = arbiter_kind::round_robin;
-  std::uint32_t routing_cycles = 0;            ///< of a head; 0: the switch before computed it
-  std::uint32_t channel_allocation_cycles = 1; ///< of a head, 1 or more
-  std::uint32_t switch_allocation_cycles = 1;  ///< of each flit, 1 or more
-  std::uint32_t traversal_cycles = 1;          ///< through the crossbar
-  std::uint32_t link_cycles = 1;               ///< between switches
-  std::uint32_t host_link_cycles = 1;          ///< between a host and its switch
-  std::uint32_t credit_cycles = 1;             ///< of a credit, in addition to the link
+  std::uint32_t routing_cycles = 0;             ///< of a head; 0: the switch before computed it
+  std::uint32_t channel_allocation_cycles = 1;  ///< of a head, 1 or more
+  std::uint32_t switch_allocation_cycles = 1;   ///< of each flit, 1 or more
+  std::uint32_t traversal_cycles = 1;           ///< through the crossbar
+  std::uint32_t link_cycles = 1;                ///< between switches
+  std::uint32_t host_link_cycles = 1;           ///< between a host and its switch
+  std::uint32_t credit_cycles = 1;              ///< of a credit, in addition to the link
   /// Hops that bring a packet no nearer before it stays on the escape channels.
   std::uint32_t misroute_limit = 8;
   std::uint64_t seed = 1;  ///< of `route_choice::drawn`
@@ -104,16 +104,18 @@ struct channel_switch_output {
 
 /// What a switch counts.
 struct channel_switch_counts {
-  counter heads;         ///< that were given a channel
-  counter waited;        ///< cycles that heads asked in vain for a channel
-  counter stalled;       ///< cycles that channels with flits had no credit
-  counter adaptive;      ///< hops to other switches by adaptive channels
-  counter escapes;       ///< the same by escape channels, of an adaptive table
-  counter misroutes;     ///< of these, those that brought a packet no nearer
-  counter pinned;        ///< hops of packets that stay on the escape
-  counter discards;      ///< packets
+  counter heads;      ///< that were given a channel
+  counter waited;     ///< cycles that heads asked in vain for a channel
+  counter stalled;    ///< cycles that channels with flits had no credit
+  counter adaptive;   ///< hops to other switches by adaptive channels
+  counter escapes;    ///< the same by escape channels, of an adaptive table
+  counter misroutes;  ///< of these, those that brought a packet no nearer
+  counter pinned;     ///< hops of packets that stay on the escape
+  counter discards;   ///< packets
 
-  void reset() { reset_all(heads, waited, stalled, adaptive, escapes, misroutes, pinned, discards); }
+  void reset() {
+    reset_all(heads, waited, stalled, adaptive, escapes, misroutes, pinned, discards);
+  }
   channel_switch_counts& operator+=(const channel_switch_counts& other);
 
   TRIBUTARY_STATE(heads, waited, stalled, adaptive, escapes, misroutes, pinned, discards);
@@ -123,7 +125,7 @@ struct channel_switch_counts {
 class channel_switch_scratch {
  public:
   channel_switch_scratch(std::uint32_t ports, std::uint32_t channels)
-      : asks_channel_(std::size_t{ports} * channels, none), asks_port_(ports, none) {}
+      : asks_channel_(std::size_t{ports} * 2 * channels, none), asks_port_(ports, none) {}
 
  private:
   friend class channel_switch;
@@ -140,9 +142,9 @@ class channel_switch_scratch {
   std::vector<way> ways_;
 };
 
-/// A switch: a buffer behind each virtual channel of each input port, a credit for each place in the
-/// buffers behind its output ports. It sees flits and credits that come, and says which leave; it
-/// knows neither neighbours nor cycles. A value: it can be copied, compared and stored.
+/// A switch: a buffer behind each virtual channel of each input port, a credit for each place in
+/// the buffers behind its output ports. It sees flits and credits that come, and says which leave;
+/// it knows neither neighbours nor cycles. A value: it can be copied, compared and stored.
 ///
 /// A cycle: flits and credits come; heads at the front of a buffer ask for an output channel;
 /// flits that have one ask for the crossbar; what is granted leaves. Both allocators are separable
@@ -164,7 +166,7 @@ class channel_switch {
   void accept(std::uint32_t port, const channel_flit& flit, channel_switch_output& out);
   /// A place is free behind an output channel.
   void add_credit(std::uint32_t port, std::uint32_t channel) {
-    ++outputs_[port * channels_ + channel].credits;
+    ++outputs_[index_of(port, channel)].credits;
   }
   /// Room for so many more packets of a lane at the host of a port.
   void add_places(std::uint32_t port, std::uint32_t lane, std::uint32_t packets) {
@@ -199,7 +201,7 @@ class channel_switch {
   }
   /// No more flits come of the packet that is being discarded.
   void end_discarding(std::uint32_t port, std::uint32_t channel) {
-    inputs_[port * channels_ + channel].use = input_use::idle;
+    inputs_[index_of(port, channel)].use = input_use::idle;
   }
 
   // What is in it, for statistics and for who looks for a deadlock.
@@ -211,35 +213,36 @@ class channel_switch {
     discarding  ///< its flits are discarded
   };
   input_use use_of(std::uint32_t port, std::uint32_t channel) const {
-    return inputs_[port * channels_ + channel].use;
+    return inputs_[index_of(port, channel)].use;
   }
   /// Flits in a buffer.
   std::uint32_t flits_in(std::uint32_t port, std::uint32_t channel) const {
-    return inputs_[port * channels_ + channel].count;
+    return inputs_[index_of(port, channel)].count;
   }
   /// The i-th flit in a buffer, below `flits_in`.
   const channel_flit& flit_in(std::uint32_t port, std::uint32_t channel, std::uint32_t i) const {
-    return flits_[place_of(port * channels_ + channel, i)];
+    return flits_[place_of(index_of(port, channel), i)];
   }
   /// The packet that is active there.
   std::uint32_t packet_at(std::uint32_t port, std::uint32_t channel) const {
-    return inputs_[port * channels_ + channel].packet;
+    return inputs_[index_of(port, channel)].packet;
   }
   /// Where it goes.
   route_hop output_of(std::uint32_t port, std::uint32_t channel) const {
-    const input_channel& in = inputs_[port * channels_ + channel];
+    const input_channel& in = inputs_[index_of(port, channel)];
     return {in.out_port, in.out_channel};
   }
   std::uint32_t credits(std::uint32_t port, std::uint32_t channel) const {
-    return outputs_[port * channels_ + channel].credits;
+    return outputs_[index_of(port, channel)].credits;
   }
   std::uint32_t places(std::uint32_t port, std::uint32_t lane) const {
     return places_[port * lanes_ + lane];
   }
-  /// The input channel, port times channels plus channel, that holds an output channel; it must be
-  /// held (`is_held`).
-  std::uint32_t holder(std::uint32_t port, std::uint32_t channel) const {
-    return outputs_[port * channels_ + channel].holder;
+  /// The input port and channel that hold an output channel, which must be held (`is_held`).
+  route_hop holder(std::uint32_t port, std::uint32_t channel) const {
+    const std::uint32_t input = outputs_[index_of(port, channel)].holder;
+    return {static_cast<std::uint8_t>(port_of(input)),
+            static_cast<std::uint8_t>(channel_of(input))};
   }
   bool is_held(std::uint32_t port, std::uint32_t channel) const {
     return (ports_[port].held >> channel & 1U) != 0;
@@ -252,7 +255,7 @@ class channel_switch {
   const channel_switch_counts& counts() const { return counts_; }
   /// Flits that left by a virtual channel of a port.
   std::uint64_t flits_by(std::uint32_t port, std::uint32_t channel) const {
-    return sent_[port * channels_ + channel];
+    return sent_[index_of(port, channel)];
   }
   void reset_statistics();
 
@@ -268,8 +271,8 @@ class channel_switch {
     std::uint32_t timer = 0;  ///< cycles until the head may ask
     std::uint32_t first = 0;  ///< place of the oldest flit
     std::uint32_t count = 0;
-    std::uint32_t turn = 0;   ///< the output channel that is first if it is asked for
-    std::uint32_t packet = 0; ///< that has the output channel
+    std::uint32_t turn = 0;    ///< the output channel that is first if it is asked for
+    std::uint32_t packet = 0;  ///< that has the output channel
 
     TRIBUTARY_STATE(use, out_port, out_channel, drawn, timer, first, count, turn, packet);
   };
@@ -291,6 +294,14 @@ class channel_switch {
     TRIBUTARY_STATE(waiting, active, held, out_turn, in_turn, channel_turn);
   };
 
+  /// Of an input or output channel. A port has a power of two of them, not all of them used.
+  std::uint32_t index_of(std::uint32_t port, std::uint32_t channel) const {
+    return port << bits_ | channel;
+  }
+  std::uint32_t port_of(std::uint32_t channel_index) const { return channel_index >> bits_; }
+  std::uint32_t channel_of(std::uint32_t channel_index) const {
+    return channel_index & ((1U << bits_) - 1);
+  }
   std::size_t place_of(std::uint32_t input, std::uint32_t i) const {
     std::uint32_t place = inputs_[input].first + i;
     if (place >= buffer_) place -= buffer_;
@@ -331,19 +342,20 @@ class channel_switch {
   void count_down_holds();
 
   std::uint32_t channels_ = 1;
+  std::uint32_t bits_ = 0;  ///< of the number of a channel in an index
   std::uint32_t lanes_ = 1;
   std::uint32_t buffer_ = 1;
   std::uint32_t head_timer_ = 0;
   bool per_channel_ = false;
   bool oldest_first_ = false;
-  std::vector<std::uint8_t> hosts_;       ///< by port: whether it is a host's
-  std::vector<input_channel> inputs_;     ///< by port and channel
-  std::vector<channel_flit> flits_;       ///< by input channel, a ring each
-  std::vector<output_channel> outputs_;   ///< by port and channel
+  std::vector<std::uint8_t> hosts_;      ///< by port: whether it is a host's
+  std::vector<input_channel> inputs_;    ///< by port and channel
+  std::vector<channel_flit> flits_;      ///< by input channel, a ring each
+  std::vector<output_channel> outputs_;  ///< by port and channel
   std::vector<port_state> ports_;
-  std::vector<std::uint32_t> places_;     ///< by port and lane; of hosts
-  std::vector<std::uint32_t> holds_;      ///< by output port: cycles
-  std::vector<std::uint64_t> sent_;       ///< by port and channel
+  std::vector<std::uint32_t> places_;  ///< by port and lane; of hosts
+  std::vector<std::uint32_t> holds_;   ///< by output port: cycles
+  std::vector<std::uint64_t> sent_;    ///< by port and channel
   random_stream draws_;
   channel_switch_counts counts_;
   std::uint32_t packets_ = 0;     ///< input channels that are not idle

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include <tributary/network/port.h>
@@ -36,7 +35,7 @@ struct link_event {
 /// The links of a network, and who is told of each message on each of them: once its times are
 /// known, which may be later or earlier than they are.
 struct network_links {
-  std::uint32_t nodes = 0;
+  std::uint32_t nodes = 0;                 ///< each with a link to its router, and one back
   std::vector<std::uint32_t> of_router{};  ///< to other routers, by router
   observer_list<link_event> observers{};
 };

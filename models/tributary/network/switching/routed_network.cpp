@@ -58,9 +58,16 @@ routed_network::routed_network(const message_network_config& config, std::uint32
   };
   inputs_.resize(shape_.routers());
   watched_.nodes = nodes;
+  const auto new_input = [&](node_id router, switch_port port) {
+    std::uint32_t& inputs = inputs_[index(router)];
+    if (graph_ == nullptr) return inputs++;
+    inputs = graph_->ports(port.at);
+    return port.port;
+  };
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const node_id router = shape_.router_of(node_id{n});
-    add_link(link_kind::injection, node_id{n}, router, inputs_[index(router)]++, 0);
+    const switch_port port = graph_ == nullptr ? switch_port{} : graph_->host_port(host_id{n});
+    add_link(link_kind::injection, node_id{n}, router, new_input(router, port), 0);
   }
   for (std::uint32_t n = 0; n < nodes; ++n) {
     add_link(link_kind::ejection, shape_.router_of(node_id{n}), node_id{n}, 0, 0);
@@ -70,7 +77,10 @@ routed_network::routed_network(const message_network_config& config, std::uint32
     const std::vector<node_id>& to = shape_.neighbours(node_id{r});
     watched_.of_router.push_back(static_cast<std::uint32_t>(to.size()));
     for (std::uint32_t port = 0; port < to.size(); ++port) {
-      add_link(link_kind::hop, node_id{r}, to[port], inputs_[index(to[port])]++,
+      const switch_port far = graph_ == nullptr
+                                  ? switch_port{}
+                                  : graph_->target(graph_->neighbours(switch_id{r})[port].channel);
+      add_link(link_kind::hop, node_id{r}, to[port], new_input(to[port], far),
                routing_->phase_after(node_id{r}, port));
     }
   }
@@ -255,7 +265,16 @@ void routed_network::wait_for(std::uint32_t out, std::uint32_t message, cycle_t 
   link& edge = links_[out];
   flying_message& waits = messages_[message];
   if (edge.kind == link_kind::ejection && !draws_.empty()) draw_overtaking(waits, now);
-  edge.waiting.push_back(message);
+  if (edge.newest_at != now) {
+    edge.newest_at = now;
+    edge.newest = 0;
+  }
+  // Whichever of two neighbours ran first in a cycle must not matter.
+  const auto place =
+      std::find_if(edge.waiting.end() - edge.newest, edge.waiting.end(),
+                   [&](std::uint32_t each) { return messages_[each].input > waits.input; });
+  edge.waiting.insert(place, message);
+  ++edge.newest;
   wake_link(out, std::max(now, edge.free_at));
 }
 
@@ -569,7 +588,8 @@ void routed_network::restore(const std::string& state) {
                       is_group(each.at_router) && is_group(each.in_all),
                   "a message is nowhere in the network");
   }
-  for (const link& each : links_) {
+  for (link& each : links_) {
+    each.newest_at = never;
     for (const std::uint32_t number : each.waiting) {
       require_state(number < messages_.size(), "a message that waits does not exist");
     }

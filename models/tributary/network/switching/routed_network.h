@@ -36,16 +36,16 @@ namespace tributary {
 /// router has places of its own, from which the oldest message for each output may leave. An output
 /// serves in turn the lanes that have a place behind it, and in each lane the inputs. Turns are
 /// kept by lane, so a message never loses its turn while its lane waits for room. Where buffers are
-/// counted in bytes, a lane waits until the message whose turn it is has room.
+/// counted in bytes, a lane waits until the message whose turn it is has room. Inputs are those of
+/// nodes, then those of neighbours, or of a graph the ports; an `oldest_first` arbiter takes what
+/// came in one cycle in their order.
 ///
 /// Messages of one source, destination and lane stay in order, or overtake each other at the last
 /// link within the `reorder_window`. A message for everyone goes along the tree of the ways from
 /// its source, once over each link; every router makes the copies that leave it, and its place
 /// there is empty once all of them have left. So a copy that waits for its receiver keeps no other
 /// copy back, but a place.
-class routed_network final : public message_network,
-                             public mapped_network,
-                             private timed_block {
+class routed_network final : public message_network, public mapped_network, private timed_block {
  public:
   /// Throws `configuration_error`, see `message_network_config::validate`.
   routed_network(const message_network_config& config, std::uint32_t nodes);
@@ -115,8 +115,12 @@ class routed_network final : public message_network,
     cycle_t wake_at = never;      ///< earliest wake-up that was asked for
     std::uint32_t next_lane = 0;  ///< the lane whose turn it is
     std::array<std::uint32_t, most_network_lanes> next_input{};  ///< by lane, likewise
-    std::uint64_t busy_cycles = 0;         ///< of messages begun since the statistics were reset
-    std::vector<std::uint32_t> waiting{};  ///< messages, in the order in which they came
+    std::uint64_t busy_cycles = 0;  ///< of messages begun since the statistics were reset
+    /// Messages in the order in which they came, those of one cycle in the order of their inputs.
+    std::vector<std::uint32_t> waiting{};
+    // Within a cycle:
+    cycle_t newest_at = never;  ///< when the last came
+    std::uint32_t newest = 0;   ///< so many came then
 
     TRIBUTARY_STATE(free_at, wake_at, next_lane, next_input, busy_cycles, waiting);
   };

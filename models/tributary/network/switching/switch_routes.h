@@ -74,8 +74,8 @@ class switch_routes {
  private:
   std::uint32_t switches_ = 0;
   std::uint32_t classes_ = 1;
-  std::vector<std::uint8_t> phase_of_input_;   ///< by port and channel of the table
-  std::vector<std::uint32_t> begins_;          ///< by phase and destination
+  std::vector<std::uint8_t> phase_of_input_;  ///< by port and channel of the table
+  std::vector<std::uint32_t> begins_;         ///< by phase and destination
   std::vector<route_hop> hops_;
   std::vector<std::uint32_t> minimal_begins_;  ///< by destination; empty: not adaptive
   std::vector<std::uint8_t> minimal_ports_;

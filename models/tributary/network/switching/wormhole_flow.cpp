@@ -102,6 +102,48 @@ std::optional<std::uint32_t> wormhole_flow::holder(std::uint32_t which) const {
   return channels_[which].holder;
 }
 
+std::optional<wormhole_flow::block_of_head> wormhole_flow::block_of(std::uint32_t number) const {
+  const packet& of = packets_[number];
+  const std::size_t crossed = of.hops.size();
+  if (crossed == of.route.size()) return std::nullopt;
+  if (const std::optional<std::uint32_t> next = waits_for(number)) {
+    const channel& wanted = channels_[*next];
+    if (wanted.holder) return block_of_head{*wanted.holder, next};
+    // The channel is free, and its buffer full.
+    if (wanted.stream.empty()) return std::nullopt;
+    return block_of_head{wanted.stream.front().number, next};
+  }
+  if (crossed == 0 || of.asked) return std::nullopt;
+  const channel& behind = channels_[of.route[crossed - 1]];
+  const std::size_t place = place_in(behind, number);
+  if (place == 0) return std::nullopt;
+  return block_of_head{behind.stream[place - 1].number, std::nullopt};
+}
+
+std::vector<std::uint32_t> wormhole_flow::circle() const {
+  // By packet: the walk that came to it, of those from each packet.
+  std::vector<std::uint32_t> walks(packets_.size());
+  for (std::uint32_t first = 0; first < packets(); ++first) {
+    std::uint32_t at = first;
+    while (walks[at] == 0) {
+      walks[at] = first + 1;
+      const std::optional<block_of_head> next = block_of(at);
+      if (!next) break;
+      at = next->packet;
+      if (walks[at] != first + 1) continue;
+      std::vector<std::uint32_t> found;
+      const std::uint32_t begin = at;
+      do {
+        const block_of_head each = *block_of(at);
+        if (each.channel) found.push_back(*each.channel);
+        at = each.packet;
+      } while (at != begin);
+      return found;
+    }
+  }
+  return {};
+}
+
 std::string wormhole_flow::save() const { return save_state(*this); }
 
 void wormhole_flow::restore(const std::string& state) {

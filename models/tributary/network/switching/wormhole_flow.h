@@ -97,6 +97,9 @@ class wormhole_flow final : private timed_block {
   std::uint32_t packets() const { return static_cast<std::uint32_t>(packets_.size()); }
   /// The packet that has a channel, or none.
   std::optional<std::uint32_t> holder(std::uint32_t channel) const;
+  /// Channels that heads wait for in a circle, each until the next goes on, and the last until the
+  /// first; empty if there is none. Heads of a circle never move again.
+  std::vector<std::uint32_t> circle() const;
 
   /// Without the agenda's wake-ups. `restore` throws `error` for another number of channels.
   std::string save() const;
@@ -164,7 +167,15 @@ class wormhole_flow final : private timed_block {
 
   TRIBUTARY_STATE(channels_, arbiters_, packets_, unused_, sent_, under_way_);
 
+  /// Why a head does not move: the packet that has to go on first, and the channel that the head
+  /// asks for, if it does not stand behind that packet in a buffer.
+  struct block_of_head {
+    std::uint32_t packet = 0;
+    std::optional<std::uint32_t> channel{};
+  };
+
   void wake(cycle_t now, std::uint64_t tag) override;
+  std::optional<block_of_head> block_of(std::uint32_t number) const;
   void look_at(std::uint32_t which, cycle_t now);
   void arbitrate(header_arbiter& of, cycle_t now);
   void look_again(header_arbiter& of, cycle_t at);

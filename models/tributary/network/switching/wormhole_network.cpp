@@ -200,6 +200,21 @@ std::vector<network_transfer> wormhole_network::waiting() const {
   return all;
 }
 
+std::string wormhole_network::circle() const {
+  std::string text;
+  for (const std::uint32_t each : flow_.circle()) {
+    text += (text.empty() ? "" : ", ") + channel_text(each);
+  }
+  return text;
+}
+
+std::string wormhole_network::channel_text(std::uint32_t channel) const {
+  if (channel < graph_->channels()) return graph_->channel_text(channel);
+  const std::uint32_t host = channel - graph_->channels();
+  return host < nodes() ? "out of host " + std::to_string(host)
+                        : "into host " + std::to_string(host - nodes());
+}
+
 void wormhole_network::reset_statistics() {
   statistics_since_ = now();
   for (channel_times& each : times_) each.reset(now());
@@ -242,9 +257,9 @@ void wormhole_network::restore(const std::string& state) {
   std::string own;
   restore_state(state, wakeups, flow, own);
   restore_state(own, *this);
-  require_state(
-      held_.size() == places && times_.size() == channels_before && free_at_.size() == nodes_before && by_lane_.size() == lanes_before,
-      "the network has another shape");
+  require_state(held_.size() == places && times_.size() == channels_before &&
+                    free_at_.size() == nodes_before && by_lane_.size() == lanes_before,
+                "the network has another shape");
   flow_.restore(flow);
   agenda_.restore(wakeups);
 }

@@ -61,6 +61,7 @@ class wormhole_network final : public message_network,
   void advance_to(cycle_t last) override { agenda_.advance_to(last); }
   cycle_t now() const override { return agenda_.now(); }
   std::vector<network_transfer> waiting() const override;
+  std::string circle() const override;
   network_links* links() override { return &watched_; }
   std::size_t under_way() const override { return flow_.under_way(); }
 
@@ -88,6 +89,7 @@ class wormhole_network final : public message_network,
   void tail_crossed(std::uint32_t packet, std::size_t hop, cycle_t at) override;
 
   std::vector<std::uint32_t> route(node_id from, node_id to) const;
+  std::string channel_text(std::uint32_t channel) const;
   void number_links();
   /// Tells of a message that has crossed a channel before cycle `last`.
   void tell(std::uint32_t packet, std::size_t hop, cycle_t last) const;

@@ -88,9 +88,11 @@ void traffic_run::advance_to(cycle_t cycle) {
 void traffic_run::run() { run_until(never); }
 
 void traffic_run::fail_stuck() const {
-  throw stuck_traffic("traffic, cycle " + std::to_string(now_) + ": nothing moves, and " +
-                      std::to_string(messages_.under_way()) +
-                      " messages are not where they should be");
+  const std::string circle = network_.circle();
+  throw stuck_traffic(
+      "traffic, cycle " + std::to_string(now_) + ": nothing moves, and " +
+      std::to_string(messages_.under_way()) + " messages are not where they should be" +
+      (circle.empty() ? "" : "; channels wait for each other in a circle: ") + circle);
 }
 
 void traffic_run::reset_statistics() {

@@ -64,8 +64,13 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
   /// Up to and including that cycle, or until it has finished. Throws as `run`.
   void run_until(cycle_t last);
   cycle_t now() const { return now_; }
+  /// One cycle, whatever is to come: for who steps hosts and network apart. No cycle in which
+  /// something happens is left out.
+  void advance_to(cycle_t cycle);
   /// The next cycle in which something happens, or `never`.
   cycle_t next_wakeup() const;
+  /// Throws `stuck_traffic`.
+  [[noreturn]] void fail_stuck() const;
   /// Whether the kernel has finished or was stopped, and no message is under way.
   bool finished() const;
   /// The kernel is not asked again: what is under way comes to its receivers.
@@ -105,9 +110,6 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
   void message_arrived(const traffic_message& message, node_id at, cycle_t now) override;
   // timed_block
   void wake(cycle_t now, std::uint64_t host) override;
-
-  void advance_to(cycle_t cycle);
-  [[noreturn]] void fail_stuck() const;
 
   message_network& network_;
   traffic_kernel& kernel_;
