@@ -106,6 +106,7 @@ channel_network::channel_network(const message_network_config& links,
       scratch_(most_ports_of(*graph_), plan_.channels()),
       enabled_(graph_->switches(), 1),
       replaced_(graph_->switches()),
+      held_hosts_(graph_->switches()),
       active_((graph_->switches() + 63) / 64),
       busy_sources_((graph_->hosts() + 63) / 64),
       sources_(graph_->hosts()),
@@ -261,7 +262,7 @@ cycle_t channel_network::next_wakeup() const {
 
 void channel_network::advance_to(cycle_t last) {
   while (now_ < last) {
-    const cycle_t next = next_wakeup();
+    const cycle_t next = channel_network::next_wakeup();
     if (next > last) {
       now_ = last;
       return;
@@ -286,7 +287,7 @@ void channel_network::step() {
   for_each_bit(busy_sources_, [this](std::uint32_t host) { inject(host); });
   for_each_bit(active_, [this](std::uint32_t at) { step_switch(at); });
   const std::uint32_t check = settings_.deadlock_check_cycles;
-  if (check != 0 && now_ % check == 0) check_deadlock();
+  if (check != 0 && !deadlocks_allowed_ && now_ % check == 0) check_deadlock();
 }
 
 void channel_network::take_due() {
@@ -380,6 +381,7 @@ void channel_network::inject(std::uint32_t host) {
     empty = false;
     const std::uint32_t number = lane.packets.front();
     if (packets_[number].sent >= now_) continue;
+    if (!lane.has_channel && holds_hosts(graph_->switch_of(host_id{host}))) continue;
     if (!lane.has_channel && !take_channel(from, lane, number)) continue;
     if (from.credits[lane.channel] == 0) continue;
     from.lane_turn = (which + 1) % lanes();
@@ -523,6 +525,7 @@ void channel_network::hand_over(std::uint32_t number) {
   const cycle_t delay = wire_of(index(port.at), port.port).flit_delay;
   const cycle_t latency = of.head_at - of.sent;
   count_delivery(transfer, latency, latency - of.least);
+  note_delivery(transfer, of.sent, now_ + delay);
   ++held_[place_of(transfer.destination, transfer.lane)];
   network_endpoint* const to = endpoint(transfer.destination);
   if (to == nullptr) return deliver(transfer, now_, now_);
@@ -571,17 +574,39 @@ void channel_network::end_part(std::uint32_t number) {
   const network_transfer transfer = of.transfer;
   const std::uint32_t sequence = of.sequence;
   free_packet(number);
-  ++discards_;
   settle_order(transfer, sequence, none);
-  if (notice_) notice_(transfer, now_);
+  tell_discard(transfer);
+}
+
+void channel_network::tell_discard(const network_transfer& message) {
+  ++discards_;
+  note_discard(message);
+  if (notice_) notice_(message, now_);
 }
 
 void channel_network::disable(switch_id which) {
   const std::uint32_t at = index(which);
   if (enabled_[at] == 0) return;
   enabled_[at] = 0;
+  end_beyond(at);
+  drop_sources(at);
+  drop_contents(at);
+}
+
+void channel_network::discard_contents(switch_id at) {
+  end_beyond(index(at));
+  drop_contents(index(at));
+}
+
+void channel_network::discard_waiting(switch_port at, std::uint32_t channel) {
+  switches_[index(at.at)].discard_waiting(at.port, channel, out_);
+  take_output(index(at.at));
+}
+
+/// Packets that have left a switch in part end there.
+void channel_network::end_beyond(std::uint32_t at) {
   channel_switch& here = switches_[at];
-  for (std::uint32_t port = 0; port < graph_->ports(which); ++port) {
+  for (std::uint32_t port = 0; port < graph_->ports(switch_id{at}); ++port) {
     for (std::uint32_t channel = 0; channel < plan_.channels(); ++channel) {
       if (here.use_of(port, channel) != channel_switch::input_use::active) continue;
       if (here.flits_in(port, channel) != 0 && here.flit_in(port, channel, 0).head) {
@@ -596,9 +621,11 @@ void channel_network::disable(switch_id which) {
       end_downstream(at, out.port, out.virtual_channel, here.packet_at(port, channel));
     }
   }
-  drop_sources(at);
+}
+
+void channel_network::drop_contents(std::uint32_t at) {
   std::vector<channel_flit> flits;
-  here.clear(flits, out_);
+  switches_[at].clear(flits, out_);
   take_output(at);
   for (const channel_flit& each : flits) {
     if (!each.tail) continue;

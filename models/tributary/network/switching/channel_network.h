@@ -50,7 +50,7 @@ using discard_notice = std::function<void(const network_transfer& message, cycle
 /// its lanes in turn, and each message by a virtual channel that has room; it gets a message with
 /// its last flit. Where routes or virtual channels let messages overtake each other, the receiving
 /// host holds those that come early until they are in order (or within the `reorder_window`).
-class channel_network final : public message_network {
+class channel_network : public message_network {
  public:
   /// Of `links` it uses the clock, `bandwidth`, `header_bytes`, `payload_bytes`, `least_payload`,
   /// `lanes`, `endpoint_buffers` and `reorder_window`. Throws `configuration_error`: as
@@ -99,6 +99,16 @@ class channel_network final : public message_network {
   /// It works again, without flits.
   void enable(switch_id at);
   bool enabled(switch_id at) const { return enabled_[index(at)] != 0; }
+  /// The switch loses what it holds, as if it were disabled, and goes on.
+  void discard_contents(switch_id at);
+  /// The packet whose head waits behind a virtual channel of a port is discarded.
+  void discard_waiting(switch_port at, std::uint32_t channel);
+  /// Whether the hosts of a switch begin no packets; what they have begun they end.
+  void hold_hosts(switch_id at, bool held) { held_hosts_[index(at)] = held ? 1 : 0; }
+  bool holds_hosts(switch_id at) const { return held_hosts_[index(at)] != 0; }
+  /// Whether packets that wait for each other in a circle are an error, as they are at first.
+  /// While tables change they need not be: a table that changes may free them.
+  void allow_deadlocks(bool allowed) { deadlocks_allowed_ = allowed; }
   /// A control message of so many flits takes the link behind a port of a switch, before all
   /// packets; control messages wait for each other. The cycle in which its last flit is at the
   /// other end: who sends it has to bring it there.
@@ -125,6 +135,14 @@ class channel_network final : public message_network {
 
   std::string save() const override;
   void restore(const std::string& state) override;
+
+ protected:
+  /// A message came to its receiver, or was discarded, in this cycle.
+  virtual void note_delivery(const network_transfer& /*message*/, cycle_t /*sent*/,
+                             cycle_t /*tail*/) {}
+  virtual void note_discard(const network_transfer& /*message*/) {}
+  /// Counts a message that is lost, and tells who is to be told.
+  void tell_discard(const network_transfer& message);
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
@@ -213,8 +231,8 @@ class channel_network final : public message_network {
 
     TRIBUTARY_STATE(stream, sequence, packet, since);
   };
-  TRIBUTARY_STATE(now_, statistics_since_, switches_, enabled_, replaced_, active_, busy_sources_,
-                  sources_, wheel_, events_, packets_, unused_, streams_, early_, held_, sent_,
+  TRIBUTARY_STATE(now_, statistics_since_, switches_, enabled_, replaced_, held_hosts_,
+                  deadlocks_allowed_, active_, busy_sources_, sources_, wheel_, events_, packets_, unused_, streams_, early_, held_, sent_,
                   by_lane_, packet_latency_, switches_crossed_, held_for_order_, delivered_flits_,
                   discards_);
 
@@ -264,6 +282,8 @@ class channel_network final : public message_network {
   void end_downstream(std::uint32_t at, std::uint32_t port, std::uint32_t channel,
                       std::uint32_t number);
   bool cut_on_wire(std::uint32_t at, std::uint32_t port, std::uint32_t number);
+  void end_beyond(std::uint32_t at);
+  void drop_contents(std::uint32_t at);
   void drop_sources(std::uint32_t at);
 
   void report_utilisation(statistics_group& group) const;
@@ -286,6 +306,8 @@ class channel_network final : public message_network {
   std::vector<channel_switch> switches_;
   std::vector<std::uint8_t> enabled_;        ///< by switch
   std::vector<std::uint8_t> replaced_;       ///< by switch: its table is not that of the beginning
+  std::vector<std::uint8_t> held_hosts_;     ///< by switch
+  bool deadlocks_allowed_ = false;
   std::vector<std::uint64_t> active_;        ///< switches that are stepped, a bit each
   std::vector<std::uint64_t> busy_sources_;  ///< hosts with messages, a bit each
   std::vector<source> sources_;

@@ -385,6 +385,7 @@ bool channel_switch::ask_for_channel(const channel_switch_config& config, const 
     for (const channel_switch_scratch::way& each : ways) choose(each);
   }
   if (ways.empty()) {
+    if (routes.waits(head.destination)) return true;
     if (config.without_route == lost_route::discard) return false;
     throw simulation_error("switch " + std::to_string(here) + " has no way on to switch " +
                            std::to_string(head.destination) + " for a packet that came by port " +

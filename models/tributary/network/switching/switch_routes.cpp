@@ -47,6 +47,9 @@ switch_routes::switch_routes(const switch_route_rules& rules)
       begins_.push_back(static_cast<std::uint32_t>(hops_.size()));
     }
   }
+  for (std::uint32_t to = 0; rules.waits && to < switches_; ++to) {
+    waits_.push_back(rules.waits(switch_id{to}) ? 1 : 0);
+  }
   if (!rules.minimal_ports) return;
   minimal_begins_.push_back(0);
   for (std::uint32_t to = 0; to < switches_; ++to) {

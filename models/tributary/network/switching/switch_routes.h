@@ -25,6 +25,8 @@ struct switch_route_rules {
   std::function<void(std::uint32_t phase, switch_id to, std::vector<route_hop>&)> ways_on{};
   /// Appends the ports by which a switch gets nearer; empty: routing is not adaptive.
   std::function<void(switch_id to, std::vector<std::uint8_t>&)> minimal_ports{};
+  /// Whether packets to a switch wait while there is no way on, since one will come; empty: none.
+  std::function<bool(switch_id to)> waits{};
 };
 
 /// The part of a routing table that is in one switch, as distributed routing has it: a value, which
@@ -41,11 +43,16 @@ class switch_routes {
   std::uint32_t phase_of_input(std::uint32_t port, std::uint32_t channel) const {
     return phase_of_input_[std::size_t{port} * classes_ + channel];
   }
+  std::uint32_t phases() const {
+    return static_cast<std::uint32_t>((begins_.size() - 1) / switches_);
+  }
   /// The ways on to another switch, by channels of the table: of the escape if it is adaptive.
   route_set ways_on(std::uint32_t phase, std::uint32_t to) const {
     const std::size_t entry = std::size_t{phase} * switches_ + to;
     return {hops_.data() + begins_[entry], hops_.data() + begins_[entry + 1]};
   }
+  /// Whether packets to another switch wait while there is no way on.
+  bool waits(std::uint32_t to) const { return !waits_.empty() && waits_[to] != 0; }
   /// Of adaptive routing: the ports by which another switch gets nearer.
   const std::uint8_t* minimal_begin(std::uint32_t to) const {
     return minimal_ports_.data() + minimal_begins_[to];
@@ -62,7 +69,7 @@ class switch_routes {
   }
 
   TRIBUTARY_STATE(switches_, classes_, phase_of_input_, begins_, hops_, minimal_begins_,
-                  minimal_ports_);
+                  minimal_ports_, waits_);
 
  private:
   std::uint32_t switches_ = 0;
@@ -72,6 +79,7 @@ class switch_routes {
   std::vector<route_hop> hops_;
   std::vector<std::uint32_t> minimal_begins_;  ///< by destination; empty: not adaptive
   std::vector<std::uint8_t> minimal_ports_;
+  std::vector<std::uint8_t> waits_;            ///< by destination; empty: none
 };
 
 }  // namespace tributary

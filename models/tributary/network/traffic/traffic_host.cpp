@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <tributary/network/message_network.h>
 #include <tributary/sim/error.h>
@@ -30,6 +31,11 @@ std::uint32_t traffic_messages::add(const traffic_message& message) {
 
 void traffic_messages::received(std::uint32_t number) {
   if (--messages_[number].receivers == 0) unused_.push_back(number);
+}
+
+void traffic_messages::lose(std::uint32_t number) {
+  if (std::exchange(messages_[number].lost, true)) return;
+  ++lost_;
 }
 
 traffic_host::traffic_host(agenda& time, network_port& network, node_id here,
@@ -84,10 +90,11 @@ void traffic_host::restore(const std::string& state) {
 }
 
 bool traffic_host::take(const network_transfer& packet, cycle_t now) {
-  const auto number = static_cast<std::uint32_t>(packet.cargo);
+  const std::uint32_t number = message_of(packet);
   // A copy: whoever is told may post, and a number may be used again.
   const traffic_message message = messages_[number];
   receiver_.packet_arrived(message, here_, now);
+  if (message.lost) return true;
   if ((packet.cargo & last_packet) != 0) {
     messages_.received(number);
     receiver_.message_arrived(message, here_, now);

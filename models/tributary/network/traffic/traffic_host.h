@@ -25,8 +25,9 @@ struct traffic_message {
   std::uint64_t bytes = 0;
   cycle_t posted = 0;           ///< its host asked for it then
   std::uint32_t receivers = 0;  ///< to whom it has not come whole
+  bool lost = false;            ///< the network discarded part of it
 
-  TRIBUTARY_STATE(from, to, everyone, bytes, posted, receivers);
+  TRIBUTARY_STATE(from, to, everyone, bytes, posted, receivers, lost);
 };
 
 /// The messages under way, by number.
@@ -36,13 +37,19 @@ class traffic_messages {
   const traffic_message& operator[](std::uint32_t number) const { return messages_[number]; }
   /// It has come whole to one of its receivers; after the last its number is used again.
   void received(std::uint32_t number);
-  std::size_t under_way() const { return messages_.size() - unused_.size(); }
+  /// The network discarded a packet of it. Its number is not used again, since other packets of it
+  /// may still arrive.
+  void lose(std::uint32_t number);
+  /// Messages that were lost.
+  std::size_t lost() const { return lost_; }
+  std::size_t under_way() const { return messages_.size() - unused_.size() - lost_; }
 
-  TRIBUTARY_STATE(messages_, unused_);
+  TRIBUTARY_STATE(messages_, unused_, lost_);
 
  private:
   std::vector<traffic_message> messages_;
   std::vector<std::uint32_t> unused_;
+  std::size_t lost_ = 0;
 };
 
 /// Who is told of what arrives. Both calls come in the cycle in which the last byte is there.
@@ -69,6 +76,10 @@ class traffic_host final : private lane_gate_client {
                traffic_receiver& receiver);
 
   network_endpoint& endpoint() { return gate_; }
+  /// The number of the message of which a packet is part.
+  static std::uint32_t message_of(const network_transfer& packet) {
+    return static_cast<std::uint32_t>(packet.cargo);
+  }
   /// A message of at least one byte. Throws `simulation_error` for none.
   void post(node_id to, std::uint64_t bytes, cycle_t now);
   /// The same to all others, over a network that broadcasts.

@@ -75,6 +75,11 @@ class traffic_run final : private traffic_hosts, private traffic_receiver, priva
   bool finished() const;
   /// The kernel is not asked again: what is under way comes to its receivers.
   void stop() { stopped_ = true; }
+  /// The network discarded a packet: for `on_discard` of a network that does. Not of messages for
+  /// everyone.
+  void lost(const network_transfer& packet) { messages_.lose(traffic_host::message_of(packet)); }
+  /// Messages that did not come whole for that reason.
+  std::size_t lost_messages() const { return messages_.lost(); }
 
   const latency_spread& packets() const { return packets_; }
   const latency_spread& messages() const { return whole_; }
