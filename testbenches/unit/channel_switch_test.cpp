@@ -36,7 +36,7 @@ class lone_switch {
 
   /// A packet comes as a whole by a port and a channel.
   void put(std::uint32_t port, std::uint8_t channel, std::uint16_t to, std::uint16_t flits,
-           std::uint32_t packet) {
+           std::uint32_t packet, std::uint8_t misroutes = 0) {
     for (std::uint16_t f = 0; f < flits; ++f) {
       channel_flit flit;
       flit.packet = packet;
@@ -45,6 +45,7 @@ class lone_switch {
       flit.flits = flits;
       flit.host_port = 3;
       flit.channel = channel;
+      flit.misroutes = misroutes;
       flit.head = f == 0;
       flit.tail = f + 1 == flits;
       tested_.accept(port, flit, out_);
@@ -84,6 +85,14 @@ class lone_switch {
       }
     };
     if (needs.adaptive) {
+      // What comes by the escape channel of port 0 is in phase 1, in which port 1 leads to 3.
+      made.phases = 2;
+      made.phase_of_input = [](std::uint32_t port, std::uint32_t) { return port == 0 ? 1U : 0U; };
+      made.ways_on = [](std::uint32_t phase, switch_id to, std::vector<route_hop>& hops) {
+        if (index(to) == 0 || index(to) == 4) return;
+        const bool turned = phase == 1 && index(to) == 3;
+        hops.push_back({static_cast<std::uint8_t>(turned ? 1 : index(to) - 1), 0});
+      };
       made.minimal_ports = [](switch_id to, std::vector<std::uint8_t>& ports) {
         // Two ways lead to switch 1.
         if (index(to) == 1) ports.push_back(0);
@@ -217,9 +226,42 @@ TEST(channel_switch, escapes_that_bring_no_nearer_are_counted) {
   channel_switch_config config;
   config.switching = flit_switching::cut_through;
   lone_switch tested(config, {2, 1, 1, true, "the escape"});
-  tested.put(0, 0, 3, 1, 0);
+  tested.put(2, 0, 3, 1, 0);
   EXPECT_EQ(tested.run(3), (texts{"2: 0 by 2.0"}));
   EXPECT_EQ(tested.core().counts().misroutes.value(), 1U);
+}
+
+/// From an adaptive channel it begins anew; on the escape it keeps its phase.
+TEST(channel_switch, a_packet_that_escapes_begins_in_phase_0) {
+  channel_switch_config config;
+  config.switching = flit_switching::cut_through;
+  lone_switch tested(config, {2, 1, 1, true, "the escape"});
+  tested.put(0, 1, 3, 1, 0);
+  EXPECT_EQ(tested.run(3), (texts{"2: 0 by 2.0"}));
+  tested.put(0, 0, 3, 1, 1);
+  EXPECT_EQ(tested.run(3), (texts{"5: 1 by 1.0"}));
+}
+
+/// Only whole packets in buffers are free to leave the escape.
+TEST(channel_switch, with_wormhole_switching_a_packet_stays_on_the_escape) {
+  for (const bool whole : {false, true}) {
+    channel_switch_config config;
+    if (whole) config.switching = flit_switching::cut_through;
+    lone_switch tested(config, {2, 1, 1, true, "the escape"});
+    tested.put(0, 0, 1, 1, 0);
+    EXPECT_EQ(tested.run(3), (texts{whole ? "2: 0 by 0.1" : "2: 0 by 0.0"}));
+  }
+}
+
+TEST(channel_switch, after_too_many_misroutes_a_packet_stays_on_the_escape) {
+  for (const std::uint32_t limit : {1U, 2U}) {
+    channel_switch_config config;
+    config.switching = flit_switching::cut_through;
+    config.misroute_limit = limit;
+    lone_switch tested(config, {2, 1, 1, true, "the escape"});
+    tested.put(2, 1, 1, 1, 0, 1);
+    EXPECT_EQ(tested.run(3), (texts{limit == 2 ? "2: 0 by 0.1" : "2: 0 by 0.0"}));
+  }
 }
 
 TEST(channel_switch, without_a_way_on_a_packet_is_refused_or_discarded) {

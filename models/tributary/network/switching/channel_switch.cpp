@@ -162,7 +162,7 @@ void channel_switch::step(const channel_switch_config& config, const channel_pla
                           channel_switch_scratch& scratch, channel_switch_output& out) {
   allocate_channels(config, plan, routes, here, scratch, out);
   allocate_crossbar(scratch, out);
-  give_channels(plan, routes, here, scratch);
+  give_channels(plan, routes, scratch);
   if (held_ports_ != 0) count_down_holds();
 }
 
@@ -336,7 +336,7 @@ void channel_switch::allocate_channels(const channel_switch_config& config,
         continue;
       }
       ++waiting;
-      if (!ask_for_channel(config, plan, routes, here, input, scratch, out)) {
+      if (!ask_for_channel(config, plan, routes, here, input, scratch)) {
         discard_front(input, out);
       }
     }
@@ -347,8 +347,7 @@ void channel_switch::allocate_channels(const channel_switch_config& config,
 /// False if there is no way on.
 bool channel_switch::ask_for_channel(const channel_switch_config& config, const channel_plan& plan,
                                      const switch_routes& routes, std::uint32_t here,
-                                     std::uint32_t input, channel_switch_scratch& scratch,
-                                     channel_switch_output&) {
+                                     std::uint32_t input, channel_switch_scratch& scratch) {
   input_channel& in = inputs_[input];
   const channel_flit& head = front(input);
   std::vector<channel_switch_scratch::way>& ways = scratch.ways_;
@@ -411,7 +410,7 @@ bool channel_switch::comes_first(std::uint32_t input, std::uint32_t other, std::
 }
 
 void channel_switch::give_channels(const channel_plan& plan, const switch_routes& routes,
-                                   std::uint32_t here, channel_switch_scratch& scratch) {
+                                   channel_switch_scratch& scratch) {
   const std::uint32_t count = static_cast<std::uint32_t>(outputs_.size());
   std::uint32_t given = 0;
   for (const std::uint32_t output : scratch.channels_asked_) {
@@ -440,7 +439,6 @@ void channel_switch::give_channels(const channel_plan& plan, const switch_routes
     from.active |= 1U << channel_of(input);
     ++given;
   }
-  (void)here;
   counts_.heads.add(given);
 }
 

@@ -320,7 +320,7 @@ class channel_switch {
                          channel_switch_scratch& scratch, channel_switch_output& out);
   bool ask_for_channel(const channel_switch_config& config, const channel_plan& plan,
                        const switch_routes& routes, std::uint32_t here, std::uint32_t input,
-                       channel_switch_scratch& scratch, channel_switch_output& out);
+                       channel_switch_scratch& scratch);
   void find_ways(const channel_switch_config& config, const channel_plan& plan,
                  const switch_routes& routes, std::uint32_t here, std::uint32_t input,
                  std::uint32_t drawn, std::vector<channel_switch_scratch::way>& ways) const;
@@ -329,7 +329,7 @@ class channel_switch {
   channel_plan::mask_t free_channels(const channel_switch_config& config, std::uint32_t port,
                                      channel_plan::mask_t of, const channel_flit& head,
                                      bool with_credit) const;
-  void give_channels(const channel_plan& plan, const switch_routes& routes, std::uint32_t here,
+  void give_channels(const channel_plan& plan, const switch_routes& routes,
                      channel_switch_scratch& scratch);
   void count_hop(const channel_plan& plan, const switch_routes& routes, std::uint32_t input,
                  std::uint32_t port, std::uint32_t channel);
