@@ -123,6 +123,7 @@ void reconfigured_network::change(const switch_event& event) {
   const std::uint32_t at = index(event.which);
   ++lives_[at];
   settled_[at] = 0;
+  for (installation& each : installations_) each.complete[at] = 0;
   plane_.forget(event.which);
   if (event.on) {
     hold_hosts(event.which, true);
@@ -279,6 +280,7 @@ void reconfigured_network::learnt(switch_id root, const learnt_topology& topolog
   made.missing = static_cast<std::uint32_t>(topology.members.size());
   made.minimal.resize(graph().switches());
   made.ordered.resize(graph().switches());
+  made.complete.resize(graph().switches());
   installations_.push_back(std::move(made));
   plane_.distribute(root, static_cast<std::uint32_t>(topology.links.size()));
   told(root);
@@ -318,7 +320,7 @@ void reconfigured_network::use_table(switch_id at, const reconfiguration_key& ke
   const surviving_routes& routes = routes_for(*what);
   if (how_.mode == reconfiguration_mode::fixed) {
     use_routes(at, routes.table_of(at, false));
-    installed(*what);
+    installed(at, *what);
     if (how_.opening == static_opening::all) return plane_.complete(at);
     return hold_hosts(at, false);
   }
@@ -337,7 +339,7 @@ void reconfigured_network::ordered(switch_id at) {
 void reconfigured_network::install_escape(switch_id at, installation& what) {
   use_routes(at, routes_for(what).table_of(at, true));
   hold_hosts(at, false);
-  installed(what);
+  installed(at, what);
   plane_.acknowledge(at);
 }
 
@@ -356,9 +358,10 @@ void reconfigured_network::order_next(switch_id root) {
 }
 
 /// `what` is no longer valid behind it.
-void reconfigured_network::installed(installation& what) {
+void reconfigured_network::installed(switch_id at, installation& what) {
+  what.complete[index(at)] = 1;
   if (--what.missing != 0 || what.key != newest_) return;
-  for (const std::uint32_t each : what.order) settled_[each] = 1;
+  for (const std::uint32_t each : what.order) settled_[each] = what.complete[each];
   const installation last = what;
   installations_.assign(1, last);
   measured_.finish(now());

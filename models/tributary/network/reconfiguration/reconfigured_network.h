@@ -103,8 +103,9 @@ class reconfigured_network final : public channel_network, private control_plane
     std::uint32_t missing = 0;           ///< switches without the new table
     std::vector<std::uint8_t> minimal;   ///< by switch: it has its new minimal ports
     std::vector<std::uint8_t> ordered;   ///< by switch: it is to install its escape
+    std::vector<std::uint8_t> complete;  ///< by switch: it has its table, and still is on
 
-    TRIBUTARY_STATE(key, topology, ups, order, next, missing, minimal, ordered);
+    TRIBUTARY_STATE(key, topology, ups, order, next, missing, minimal, ordered, complete);
   };
 
   // control_plane_client
@@ -132,7 +133,7 @@ class reconfigured_network final : public channel_network, private control_plane
   void use_table(switch_id at, const reconfiguration_key& key);
   void install_escape(switch_id at, installation& what);
   void order_next(switch_id root);
-  void installed(installation& what);
+  void installed(switch_id at, installation& what);
   void watch();
 
   std::uint32_t flits_of(const control_message& message) const;
