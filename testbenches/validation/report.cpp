@@ -73,11 +73,12 @@ json_value summary_json(const std::vector<row>& rows) {
   return summary;
 }
 
-constexpr std::array<std::pair<row_kind, const char*>, 5> kinds{
+constexpr std::array<std::pair<row_kind, const char*>, 6> kinds{
     {{row_kind::published, "a number or an ordering of a publication, nothing fitted to it"},
      {row_kind::calibration, "an input was fitted to it"},
      {row_kind::input, "goes in and comes out again"},
      {row_kind::formula, "a closed formula of others"},
+     {row_kind::peer, "agreement with another program: a cross-check"},
      {row_kind::regression, "agreement with ourselves: counted as nothing"}}};
 
 std::string summary_table(const std::vector<row>& rows) {

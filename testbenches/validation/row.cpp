@@ -13,11 +13,12 @@
 namespace tributary::validation {
 namespace {
 
-constexpr std::array<std::pair<row_kind, const char*>, 5> kind_names{
+constexpr std::array<std::pair<row_kind, const char*>, 6> kind_names{
     {{row_kind::published, "published"},
      {row_kind::calibration, "calibration"},
      {row_kind::input, "input"},
      {row_kind::formula, "formula"},
+     {row_kind::peer, "peer"},
      {row_kind::regression, "regression"}}};
 
 double fraction_of(double distance, double end) {
@@ -37,8 +38,9 @@ row_kind row_kind_named(const std::string& name) {
   for (const auto& [kind, each] : kind_names) {
     if (name == each) return kind;
   }
-  throw error("\"" + name +
-              "\" is no kind of row (allowed: published, calibration, input, formula, regression)");
+  throw error(
+      "\"" + name +
+      "\" is no kind of row (allowed: published, calibration, input, formula, peer, regression)");
 }
 
 bool is_origin(const std::string& text) {

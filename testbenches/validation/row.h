@@ -16,6 +16,7 @@ enum class row_kind {
   calibration,  ///< an input was fitted to it: never counted as success
   input,        ///< goes in and comes out again
   formula,      ///< a closed formula of others
+  peer,         ///< agreement with another program: a cross-check, never counted as success
   regression    ///< agreement with ourselves: counted as nothing
 };
 

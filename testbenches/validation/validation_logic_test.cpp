@@ -472,7 +472,9 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   id == "smp.T2.gauss.single.200" || id == "smp.T2.tomcatv.single.200" ||
                   id == "smp.T2.barnes.single.200" || id == "cluster.T01.min" ||
                   selects("cluster.T02", id) || selects("cluster.T07", id) ||
-                  id == "cluster.T08.min" || id == "cluster.T08.max" || id == "cluster.T09.min")
+                  id == "cluster.T08.min" || id == "cluster.T08.max" || id == "cluster.T09.min" ||
+                  id == "cluster.T11.min" || id == "cluster.T11.max" || id == "cluster.T12.step" ||
+                  (selects("cluster.T13", id) && id != "cluster.T13.token.mean"))
         << id;
   }
 }

@@ -7,7 +7,7 @@ namespace tributary {
 
 const char* name_of(control_kind kind) {
   constexpr std::array<const char*, control_kinds> names = {
-      "propagation", "collection", "distribution", "completion",
+      "propagation", "collection",   "distribution",   "completion",
       "opening",     "installation", "acknowledgement"};
   return names[static_cast<std::size_t>(kind)];
 }

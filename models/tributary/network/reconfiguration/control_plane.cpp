@@ -19,9 +19,7 @@ void control_plane::forget(switch_id at) {
 
 // --- propagation ---------------------------------------------------------------------------------
 
-void control_plane::begin(switch_id at) {
-  join(at, {key(at).number + 1, index(at)}, no_port, 0);
-}
+void control_plane::begin(switch_id at) { join(at, {key(at).number + 1, index(at)}, no_port, 0); }
 
 void control_plane::join(switch_id at, const reconfiguration_key& key, std::uint32_t parent,
                          std::uint32_t level) {
@@ -59,15 +57,21 @@ void control_plane::receive(switch_port by, const control_message& message) {
   }
   if (message.key != here.key) return;
   switch (message.kind) {
-    case control_kind::propagation: return answered(by.at);
-    case control_kind::collection: return collect(by, message.below);
+    case control_kind::propagation:
+      return answered(by.at);
+    case control_kind::collection:
+      return collect(by, message.below);
     case control_kind::distribution:
       distribute(by.at, message.records);
       return client_.told(by.at);
-    case control_kind::completion: return complete(by.at);
-    case control_kind::opening: return open(by.at);
-    case control_kind::installation: return pass_order(by.at, message);
-    case control_kind::acknowledgement: return pass_acknowledgement(by.at, message);
+    case control_kind::completion:
+      return complete(by.at);
+    case control_kind::opening:
+      return open(by.at);
+    case control_kind::installation:
+      return pass_order(by.at, message);
+    case control_kind::acknowledgement:
+      return pass_acknowledgement(by.at, message);
   }
 }
 

@@ -82,8 +82,8 @@ class control_plane {
     std::uint32_t parent = no_port;
     std::uint32_t level = 0;
     std::uint32_t unanswered = 0;
-    std::uint32_t completed = 0;  ///< children whose switches have their tables, and itself
-    std::vector<std::uint8_t> sees;                 ///< by port
+    std::uint32_t completed = 0;     ///< children whose switches have their tables, and itself
+    std::vector<std::uint8_t> sees;  ///< by port
     std::vector<std::vector<std::uint32_t>> below;  ///< by port: switches there; empty: no child
     learnt_topology known;                          ///< of itself and what is below
 

@@ -77,9 +77,9 @@ link_directions directions_by_level(const network_graph& graph, const learnt_top
 link_directions directions_from_lowest(const network_graph& graph,
                                        const learnt_topology& topology) {
   const working_links links(graph, topology);
-  const auto lowest = std::min_element(
-      topology.members.begin(), topology.members.end(),
-      [](const tree_member& a, const tree_member& b) { return a.at < b.at; });
+  const auto lowest =
+      std::min_element(topology.members.begin(), topology.members.end(),
+                       [](const tree_member& a, const tree_member& b) { return a.at < b.at; });
   learnt_topology with_distances{{{lowest->at, 0}}, topology.links};
   std::vector<bool> reached(graph.switches());
   reached[lowest->at] = true;
@@ -103,8 +103,7 @@ link_directions kept_directions(const network_graph& graph, const learnt_topolog
     const std::uint32_t first = index(graph.link(link).first.at);
     const std::uint32_t second = index(graph.link(link).second.at);
     if (known[first] != 0 && known[second] != 0) continue;
-    const bool second_is_up =
-        known[first] != known[second] ? known[second] != 0 : second < first;
+    const bool second_is_up = known[first] != known[second] ? known[second] != 0 : second < first;
     ups[link] = second_is_up ? 1 : 0;
   }
   const working_links links(graph, topology);

@@ -25,8 +25,7 @@ using link_directions = std::vector<std::uint8_t>;
 link_directions directions_by_level(const network_graph& graph, const learnt_topology& topology);
 
 /// The same with distances from the lowest member for levels.
-link_directions directions_from_lowest(const network_graph& graph,
-                                       const learnt_topology& topology);
+link_directions directions_from_lowest(const network_graph& graph, const learnt_topology& topology);
 
 /// Links between switches that were known keep their up ends. What is new is below what was known,
 /// of two new switches the one with the higher number. If several switches have no link upwards

@@ -32,8 +32,7 @@ void require_network(const network_graph& graph, const std::vector<bool>& works,
                      const std::string& after) {
   const learnt_topology left = working_topology(graph, works);
   if (!is_connected(left)) {
-    refuse_event("what is left is in several parts: " + after,
-                 "events that leave one part",
+    refuse_event("what is left is in several parts: " + after, "events that leave one part",
                  "choose another switch, or add links");
   }
   std::uint32_t hosts = 0;
@@ -47,10 +46,10 @@ void require_network(const network_graph& graph, const std::vector<bool>& works,
 
 void reconfiguration_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
-  parameters.add_choice("mode", mode,
-                        {{"static", reconfiguration_mode::fixed},
-                         {"ordered", reconfiguration_mode::ordered}},
-                        "Whether all traffic stops while tables change, or goes on.");
+  parameters.add_choice(
+      "mode", mode,
+      {{"static", reconfiguration_mode::fixed}, {"ordered", reconfiguration_mode::ordered}},
+      "Whether all traffic stops while tables change, or goes on.");
   parameters.add_choice("orientation", orientation,
                         {{"mdst", reconfigured_orientation::mdst},
                          {"post", reconfigured_orientation::post},
@@ -91,8 +90,8 @@ void reconfiguration_config::validate(const network_graph& graph) const {
                    "cycles from 1 on that ascend", "sort the events");
     }
     if (works[index(each.which)] == each.on) {
-      refuse_event(text + ", although it is " + (each.on ? "on" : "off"),
-                   "off and on in turn", "leave the event out");
+      refuse_event(text + ", although it is " + (each.on ? "on" : "off"), "off and on in turn",
+                   "leave the event out");
     }
     before = each.at;
     works[index(each.which)] = each.on;

@@ -32,9 +32,7 @@ const char* name_of(discard_cause cause);
 struct discard_counts {
   std::array<std::uint64_t, discard_causes> by_cause{};
 
-  std::uint64_t of(discard_cause cause) const {
-    return by_cause[static_cast<std::size_t>(cause)];
-  }
+  std::uint64_t of(discard_cause cause) const { return by_cause[static_cast<std::size_t>(cause)]; }
   /// All that a network without hosts that cannot be reached would not have lost.
   std::uint64_t lost() const;
   TRIBUTARY_STATE(by_cause);
@@ -77,7 +75,8 @@ struct delivery_window {
 /// All of it.
 class reconfiguration_statistics {
  public:
-  explicit reconfiguration_statistics(std::uint32_t window_cycles) : window_cycles_(window_cycles) {}
+  explicit reconfiguration_statistics(std::uint32_t window_cycles)
+      : window_cycles_(window_cycles) {}
 
   /// Of the whole run.
   const discard_counts& discards() const { return discards_; }

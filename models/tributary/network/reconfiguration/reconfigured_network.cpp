@@ -150,8 +150,7 @@ void reconfigured_network::schedule_detections(const switch_event& event) {
   // The switch itself sees its neighbours, before one of them begins.
   std::vector<switch_id> neighbours;
   for (const neighbour_link& each : graph().neighbours(event.which)) {
-    const bool known =
-        std::find(neighbours.begin(), neighbours.end(), each.to) != neighbours.end();
+    const bool known = std::find(neighbours.begin(), neighbours.end(), each.to) != neighbours.end();
     if (!known && enabled(each.to)) neighbours.push_back(each.to);
   }
   what.at = index(event.which);
@@ -417,15 +416,16 @@ void reconfigured_network::report(statistics_group& group, std::uint64_t cycles)
 
 std::string reconfigured_network::save() const {
   return save_state(channel_network::save(), plane_, steps_, next_event_, watch_at_, watch_until_,
-                    lives_, settled_, reconfiguring_, newest_, ups_, known_, installations_, waiting_,
-                    measured_);
+                    lives_, settled_, reconfiguring_, newest_, ups_, known_, installations_,
+                    waiting_, measured_);
 }
 
 void reconfigured_network::restore(const std::string& state) {
   const std::size_t switches = lives_.size();
   std::string channels;
   restore_state(state, channels, plane_, steps_, next_event_, watch_at_, watch_until_, lives_,
-                settled_, reconfiguring_, newest_, ups_, known_, installations_, waiting_, measured_);
+                settled_, reconfiguring_, newest_, ups_, known_, installations_, waiting_,
+                measured_);
   require_state(lives_.size() == switches && settled_.size() == switches,
                 "the network has another shape");
   channel_network::restore(channels);

@@ -151,8 +151,8 @@ class reconfigured_network final : public channel_network, private control_plane
   std::vector<std::uint8_t> settled_;  ///< by switch
   bool reconfiguring_ = false;
   reconfiguration_key newest_;
-  link_directions ups_;               ///< that a root found last
-  std::vector<std::uint8_t> known_;   ///< by switch: whether it was a member then
+  link_directions ups_;              ///< that a root found last
+  std::vector<std::uint8_t> known_;  ///< by switch: whether it was a member then
   std::vector<installation> installations_;
   waiting_heads waiting_;
   reconfiguration_statistics measured_;

@@ -232,9 +232,9 @@ class channel_network : public message_network {
     TRIBUTARY_STATE(stream, sequence, packet, since);
   };
   TRIBUTARY_STATE(now_, statistics_since_, switches_, enabled_, replaced_, held_hosts_,
-                  deadlocks_allowed_, active_, busy_sources_, sources_, wheel_, events_, packets_, unused_, streams_, early_, held_, sent_,
-                  by_lane_, packet_latency_, switches_crossed_, held_for_order_, delivered_flits_,
-                  discards_);
+                  deadlocks_allowed_, active_, busy_sources_, sources_, wheel_, events_, packets_,
+                  unused_, streams_, early_, held_, sent_, by_lane_, packet_latency_,
+                  switches_crossed_, held_for_order_, delivered_flits_, discards_);
 
   channel_network(const message_network_config& links, const channel_network_config& config,
                   std::shared_ptr<const network_graph> graph, const routing_table& escape,
@@ -304,9 +304,9 @@ class channel_network : public message_network {
   cycle_t now_ = 0;
   cycle_t statistics_since_ = 0;
   std::vector<channel_switch> switches_;
-  std::vector<std::uint8_t> enabled_;        ///< by switch
-  std::vector<std::uint8_t> replaced_;       ///< by switch: its table is not that of the beginning
-  std::vector<std::uint8_t> held_hosts_;     ///< by switch
+  std::vector<std::uint8_t> enabled_;     ///< by switch
+  std::vector<std::uint8_t> replaced_;    ///< by switch: its table is not that of the beginning
+  std::vector<std::uint8_t> held_hosts_;  ///< by switch
   bool deadlocks_allowed_ = false;
   std::vector<std::uint64_t> active_;        ///< switches that are stepped, a bit each
   std::vector<std::uint64_t> busy_sources_;  ///< hosts with messages, a bit each

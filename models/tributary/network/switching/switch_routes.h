@@ -79,7 +79,7 @@ class switch_routes {
   std::vector<route_hop> hops_;
   std::vector<std::uint32_t> minimal_begins_;  ///< by destination; empty: not adaptive
   std::vector<std::uint8_t> minimal_ports_;
-  std::vector<std::uint8_t> waits_;            ///< by destination; empty: none
+  std::vector<std::uint8_t> waits_;  ///< by destination; empty: none
 };
 
 }  // namespace tributary
