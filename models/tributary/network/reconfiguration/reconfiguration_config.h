@@ -51,8 +51,8 @@ struct reconfiguration_config {
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error`: for values out of range; for a switch that does not exist, or
-  /// is off and goes off or the reverse; for times that do not ascend; if what is left is in several
-  /// parts, or has fewer than two hosts.
+  /// is off and goes off or the reverse; for times that do not ascend; if what is left is in
+  /// several parts, or has fewer than two hosts.
   void validate(const network_graph& graph) const;
   /// The same for switches: a packet must wait as a whole, and there must be an escape.
   static void validate_switches(const channel_switch_config& switches);

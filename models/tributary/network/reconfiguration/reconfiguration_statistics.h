@@ -77,7 +77,8 @@ struct delivery_window {
 /// All of it.
 class reconfiguration_statistics {
  public:
-  explicit reconfiguration_statistics(std::uint32_t window_cycles) : window_cycles_(window_cycles) {}
+  explicit reconfiguration_statistics(std::uint32_t window_cycles)
+      : window_cycles_(window_cycles) {}
 
   /// Of the whole run.
   const discard_counts& discards() const { return discards_; }

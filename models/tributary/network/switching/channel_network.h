@@ -232,7 +232,8 @@ class channel_network : public message_network {
     TRIBUTARY_STATE(stream, sequence, packet, since);
   };
   TRIBUTARY_STATE(now_, statistics_since_, switches_, enabled_, replaced_, held_hosts_,
-                  deadlocks_allowed_, active_, busy_sources_, sources_, wheel_, events_, packets_, unused_, streams_, early_, held_, sent_,
+                  deadlocks_allowed_, active_, busy_sources_, sources_, wheel_, events_,
+                  packets_, unused_, streams_, early_, held_, sent_,
                   by_lane_, packet_latency_, switches_crossed_, held_for_order_, delivered_flits_,
                   discards_);
 
