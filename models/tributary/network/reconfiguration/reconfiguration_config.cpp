@@ -107,7 +107,7 @@ void reconfiguration_config::validate_switches(const channel_switch_config& swit
                                "cut_through", "choose cut_through"});
   }
   if (switches.channels >= 2) return;
-  throw configuration_error({"network.channels.channels", "",
+  throw configuration_error({"network.channels.number", "",
                              "a network whose tables change needs an escape next to an adaptive "
                              "virtual channel, and has one virtual channel",
                              "2 or more", "raise it"});
