@@ -213,13 +213,13 @@ TEST(reconfigured_network, refuses_what_it_cannot_have) {
   how.events.pop_back();
   channel_network_config wormhole = whole_packets();
   wormhole.switches.switching = flit_switching::wormhole;
-  EXPECT_TRUE(names(refused(how, wormhole), {"network.discipline", "cut_through"}));
+  EXPECT_TRUE(names(refused(how, wormhole), {"network.channels.discipline", "cut_through"}));
   channel_network_config one = whole_packets();
   one.switches.channels = 1;
-  EXPECT_TRUE(names(refused(how, one), {"network.channels", "escape"}));
+  EXPECT_TRUE(names(refused(how, one), {"network.channels.number", "escape"}));
   channel_network_config shallow = whole_packets();
   shallow.switches.buffer_flits = 8;
-  EXPECT_TRUE(names(refused(how, shallow), {"network.buffer_flits"}));
+  EXPECT_TRUE(names(refused(how, shallow), {"network.channels.buffer_flits"}));
 }
 
 }  // namespace

@@ -168,8 +168,9 @@ std::shared_ptr<const network_graph> with_leaf(std::uint32_t switches, std::uint
   plan.ports.assign(switches + 1, 9);
   for (std::uint32_t l = 0; l < random.links(); ++l) plan.links.push_back(random.link(l));
   plan.links.push_back({{switch_id{0}, 8}, {switch_id{switches}, 8}});
-  for (std::uint32_t h = 0; h < random.hosts(); ++h)
+  for (std::uint32_t h = 0; h < random.hosts(); ++h) {
     plan.hosts.push_back(random.host_port(host_id{h}));
+  }
   for (std::uint32_t port = 0; port < 4; ++port) plan.hosts.push_back({switch_id{switches}, port});
   return std::make_shared<const network_graph>(std::move(plan));
 }

@@ -101,12 +101,12 @@ void reconfiguration_config::validate(const network_graph& graph) const {
 
 void reconfiguration_config::validate_switches(const channel_switch_config& switches) {
   if (switches.switching != flit_switching::cut_through) {
-    throw configuration_error({"network.discipline", "",
+    throw configuration_error({"network.channels.discipline", "",
                                "a network whose tables change needs buffers for whole packets",
                                "cut_through", "choose cut_through"});
   }
   if (switches.channels >= 2) return;
-  throw configuration_error({"network.channels", "",
+  throw configuration_error({"network.channels.number", "",
                              "a network whose tables change needs an escape next to an adaptive "
                              "virtual channel, and has one virtual channel",
                              "2 or more", "raise it"});

@@ -649,6 +649,16 @@ void channel_network::end_downstream(std::uint32_t at, std::uint32_t port, std::
   if (next.use_of(to.port, channel) == channel_switch::input_use::discarding) {
     return next.end_discarding(to.port, channel);
   }
+  bool is_there = next.use_of(to.port, channel) == channel_switch::input_use::active &&
+                  next.packet_at(to.port, channel) == number;
+  for (std::uint32_t i = 0; i < next.flits_in(to.port, channel); ++i) {
+    is_there = is_there || next.flit_in(to.port, channel, i).packet == number;
+  }
+  if (!is_there) {
+    // The next switch has lost what it had of the packet.
+    if (cut_on_wire(to.other, to.port, number)) ++of.parts;
+    return;
+  }
   const route_hop out = next.output_of(to.port, channel);
   if (cut_on_wire(to.other, to.port, number) || next.truncate(to.port, channel, number)) {
     ++of.parts;
