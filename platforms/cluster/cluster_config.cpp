@@ -108,15 +108,20 @@ void cluster_network::validate_channels(const network_graph& made) const {
   const channel_needs needs{channels.switches.channels, networks, table.virtual_channels(),
                             adaptive, table.name()};
   const channel_plan plan(needs);
+  if (!adaptive || channels.switches.choice == route_choice::free) return;
+  throw configuration_error({"network.channels.route_choice", "",
+                             "adaptive routing takes a way whose channel is free",
+                             "free with network.adaptive = true",
+                             "choose that, or clear network.adaptive"});
 }
 
 std::unique_ptr<message_network> cluster_network::with_channels(
     std::shared_ptr<const network_graph> made) const {
   const routing_table table = routing.all_ways(graph, *made, virtual_channels());
-  if (!adaptive) {
-    return std::make_unique<channel_network>(links, channels, std::move(made), table);
-  }
-  return std::make_unique<channel_network>(links, channels, std::move(made), adaptive_table(table));
+  channel_network_config drawn = channels;
+  drawn.switches.seed = routing.seed;
+  if (!adaptive) return std::make_unique<channel_network>(links, drawn, std::move(made), table);
+  return std::make_unique<channel_network>(links, drawn, std::move(made), adaptive_table(table));
 }
 
 /// A copy goes the way of messages to its router from the sender. In a graph with circles it may

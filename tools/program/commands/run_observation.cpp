@@ -72,7 +72,7 @@ void check_map(const std::string& path, const experiment& point) {
   if (path.empty() || point.machine->make(point.run.engine, 1)->mapped() != nullptr) return;
   throw configuration_error(
       {"--network-map", "", "this machine does not tell how busy each link is",
-       "runs of platform cluster, whose networks do", "leave it out, or run another file"});
+       "platform cluster with network.kind = buffered or wormhole", "leave it out, or run another file"});
 }
 
 /// The files that the options ask for.

@@ -21,10 +21,11 @@ std::string text_of(const network_graph& graph, const switch_event& event) {
          " in cycle " + std::to_string(event.at);
 }
 
-void require_switch(const network_graph& graph, switch_id which) {
+void require_switch(const network_graph& graph, switch_id which, const char* key = events_key) {
   if (index(which) < graph.switches()) return;
-  refuse_event("there is no switch " + std::to_string(index(which)),
-               "0 to " + std::to_string(graph.switches() - 1), "choose one of the network");
+  throw configuration_error({key, "", "there is no switch " + std::to_string(index(which)),
+                             "0 to " + std::to_string(graph.switches() - 1),
+                             "choose one of the network"});
 }
 
 /// What works must be one network with two hosts.
@@ -74,10 +75,10 @@ void reconfiguration_config::bind(parameter_set& parameters) {
 
 void reconfiguration_config::validate(const network_graph& graph) const {
   reconfiguration_config copy = *this;
-  check_ranges(copy);
+  check_part("reconfiguration", [&] { check_ranges(copy); });
   std::vector<bool> works(graph.switches(), true);
   for (const switch_id each : off_at_first) {
-    require_switch(graph, each);
+    require_switch(graph, each, "reconfiguration.off_at_first");
     works[index(each)] = false;
   }
   require_network(graph, works, "off at first");

@@ -35,7 +35,6 @@ network_plan plan_of_part(const network_graph& whole, const learnt_topology& top
   return plan;
 }
 
-const std::vector<std::uint8_t> no_ports;
 
 }  // namespace
 
@@ -88,7 +87,7 @@ surviving_routes::surviving_routes(const network_graph& graph, const learnt_topo
 }
 
 const std::vector<std::uint8_t>& surviving_routes::minimal_ports(switch_id at, switch_id to) const {
-  return has(at) && has(to) ? table_->minimal_ports(part(at), part(to)) : no_ports;
+  return has(at) && has(to) ? table_->minimal_ports(part(at), part(to)) : no_ports_;
 }
 
 route_set surviving_routes::ways_on(switch_id at, std::uint32_t phase, switch_id to) const {

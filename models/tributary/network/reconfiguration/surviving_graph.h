@@ -50,6 +50,7 @@ class surviving_routes {
   std::vector<std::uint32_t> part_of_;  ///< by switch: its number among those that work
   std::unique_ptr<const network_graph> graph_;
   std::unique_ptr<const adaptive_table> table_;
+  std::vector<std::uint8_t> no_ports_{};
 };
 
 /// What a switch changes in its table by itself once it sees no neighbour behind some ports: no

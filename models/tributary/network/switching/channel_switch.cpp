@@ -73,7 +73,8 @@ void channel_switch_config::bind(parameter_set& parameters) {
   parameters.add("credit_cycles", credit_cycles, u32{0, 1000}, "cycles",
                  "From when a credit has crossed the link to its use.");
   parameters.add("misroute_limit", misroute_limit, u32{1, 255}, "hops",
-                 "Hops without getting nearer before a packet stays on the escape channels.");
+                 "With adaptive routing: hops without getting nearer before a packet stays on the "
+                 "escape channels.");
 }
 
 void channel_switch_config::validate(std::uint32_t longest) const {
@@ -93,7 +94,6 @@ channel_switch_counts& channel_switch_counts::operator+=(const channel_switch_co
   adaptive += other.adaptive;
   escapes += other.escapes;
   misroutes += other.misroutes;
-  pinned += other.pinned;
   discards += other.discards;
   return *this;
 }
@@ -160,9 +160,11 @@ std::uint32_t channel_switch::hold(std::uint32_t port, std::uint32_t cycles) {
 void channel_switch::step(const channel_switch_config& config, const channel_plan& plan,
                           const switch_routes& routes, std::uint32_t here,
                           channel_switch_scratch& scratch, channel_switch_output& out) {
-  allocate_channels(config, plan, routes, here, scratch, out);
+  const std::uint32_t asking = allocate_channels(config, plan, routes, here, scratch, out);
   allocate_crossbar(scratch, out);
-  give_channels(plan, routes, scratch);
+  const std::uint32_t given = give_channels(plan, routes, scratch);
+  counts_.heads.add(given);
+  counts_.waited.add(asking - given);
   if (held_ports_ != 0) count_down_holds();
 }
 
@@ -322,12 +324,14 @@ void channel_switch::find_escape(const channel_plan& plan, const switch_routes& 
   }
 }
 
-void channel_switch::allocate_channels(const channel_switch_config& config,
-                                       const channel_plan& plan, const switch_routes& routes,
-                                       std::uint32_t here, channel_switch_scratch& scratch,
-                                       channel_switch_output& out) {
+/// How many heads ask.
+std::uint32_t channel_switch::allocate_channels(const channel_switch_config& config,
+                                                const channel_plan& plan,
+                                                const switch_routes& routes, std::uint32_t here,
+                                                channel_switch_scratch& scratch,
+                                                channel_switch_output& out) {
   scratch.channels_asked_.clear();
-  std::uint32_t waiting = 0;
+  std::uint32_t asking = 0;
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     for (channel_plan::mask_t rest = ports_[port].waiting; rest != 0; rest &= rest - 1) {
       const std::uint32_t input = index_of(port, lowest_bit(rest));
@@ -335,13 +339,14 @@ void channel_switch::allocate_channels(const channel_switch_config& config,
         --inputs_[input].timer;
         continue;
       }
-      ++waiting;
-      if (!ask_for_channel(config, plan, routes, here, input, scratch)) {
+      if (ask_for_channel(config, plan, routes, here, input, scratch)) {
+        ++asking;
+      } else {
         discard_front(input, out);
       }
     }
   }
-  counts_.waited.add(waiting);
+  return asking;
 }
 
 /// False if there is no way on.
@@ -409,8 +414,9 @@ bool channel_switch::comes_first(std::uint32_t input, std::uint32_t other, std::
   return behind_turn(input, turn, count) < behind_turn(other, turn, count);
 }
 
-void channel_switch::give_channels(const channel_plan& plan, const switch_routes& routes,
-                                   channel_switch_scratch& scratch) {
+/// How many were given.
+std::uint32_t channel_switch::give_channels(const channel_plan& plan, const switch_routes& routes,
+                                            channel_switch_scratch& scratch) {
   const std::uint32_t count = static_cast<std::uint32_t>(outputs_.size());
   std::uint32_t given = 0;
   for (const std::uint32_t output : scratch.channels_asked_) {
@@ -439,7 +445,7 @@ void channel_switch::give_channels(const channel_plan& plan, const switch_routes
     from.active |= 1U << channel_of(input);
     ++given;
   }
-  counts_.heads.add(given);
+  return given;
 }
 
 void channel_switch::count_hop(const channel_plan& plan, const switch_routes& routes,

@@ -110,15 +110,14 @@ struct channel_switch_counts {
   counter adaptive;   ///< hops to other switches by adaptive channels
   counter escapes;    ///< the same by escape channels, of an adaptive table
   counter misroutes;  ///< of these, those that brought a packet no nearer
-  counter pinned;     ///< hops of packets that stay on the escape
   counter discards;   ///< packets
 
   void reset() {
-    reset_all(heads, waited, stalled, adaptive, escapes, misroutes, pinned, discards);
+    reset_all(heads, waited, stalled, adaptive, escapes, misroutes, discards);
   }
   channel_switch_counts& operator+=(const channel_switch_counts& other);
 
-  TRIBUTARY_STATE(heads, waited, stalled, adaptive, escapes, misroutes, pinned, discards);
+  TRIBUTARY_STATE(heads, waited, stalled, adaptive, escapes, misroutes, discards);
 };
 
 /// Arrays in which a switch computes a cycle; a network has one for all. Nothing in it lasts.
@@ -315,7 +314,7 @@ class channel_switch {
   void begin_head(std::uint32_t input);
   void pop(std::uint32_t input, channel_switch_output& out);
   void discard_front(std::uint32_t input, channel_switch_output& out);
-  void allocate_channels(const channel_switch_config& config, const channel_plan& plan,
+  std::uint32_t allocate_channels(const channel_switch_config& config, const channel_plan& plan,
                          const switch_routes& routes, std::uint32_t here,
                          channel_switch_scratch& scratch, channel_switch_output& out);
   bool ask_for_channel(const channel_switch_config& config, const channel_plan& plan,
@@ -329,7 +328,7 @@ class channel_switch {
   channel_plan::mask_t free_channels(const channel_switch_config& config, std::uint32_t port,
                                      channel_plan::mask_t of, const channel_flit& head,
                                      bool with_credit) const;
-  void give_channels(const channel_plan& plan, const switch_routes& routes,
+  std::uint32_t give_channels(const channel_plan& plan, const switch_routes& routes,
                      channel_switch_scratch& scratch);
   void count_hop(const channel_plan& plan, const switch_routes& routes, std::uint32_t input,
                  std::uint32_t port, std::uint32_t channel);

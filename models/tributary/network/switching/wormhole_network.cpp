@@ -14,7 +14,7 @@ namespace {
 void refuse(bool wanted, const char* key, const std::string& problem, const char* allowed) {
   if (!wanted) return;
   throw configuration_error(
-      {key, "", problem, allowed, "change it, or choose another network.switching"});
+      {key, "", problem, allowed, "change it, or choose another network.kind"});
 }
 
 const message_network_config& checked(const message_network_config& config,

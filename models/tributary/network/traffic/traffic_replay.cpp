@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include <tributary/sim/checkpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/state_archive.h>
 #include <tributary/sim/text_file.h>
@@ -138,7 +139,22 @@ void traffic_replay::called(traffic_hosts& hosts, node_id host, cycle_t now) {
   call_for_next(hosts, host);
 }
 
-std::string traffic_replay::save() const { return save_state(sent_, left_); }
-void traffic_replay::restore(const std::string& state) { restore_state(state, sent_, left_); }
+/// Of the messages, which a state does not hold.
+std::uint64_t traffic_replay::sum() const {
+  std::string all;
+  for (const replayed_message& each : messages_) {
+    all += save_state(each.at, each.from, each.to, each.bytes);
+  }
+  return checksum(all);
+}
+
+std::string traffic_replay::save() const { return save_state(sum(), sent_, left_); }
+
+void traffic_replay::restore(const std::string& state) {
+  const std::size_t hosts = sent_.size();
+  std::uint64_t saved = 0;
+  restore_state(state, saved, sent_, left_);
+  require_state(saved == sum() && sent_.size() == hosts, "the file of messages is another");
+}
 
 }  // namespace tributary

@@ -47,6 +47,7 @@ class traffic_replay final : public traffic_kernel {
   void restore(const std::string& state) override;
 
  private:
+  std::uint64_t sum() const;
   void call_for_next(traffic_hosts& hosts, node_id host);
 
   std::vector<replayed_message> messages_;
