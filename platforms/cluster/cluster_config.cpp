@@ -109,10 +109,9 @@ void cluster_network::validate_channels(const network_graph& made) const {
                             adaptive, table.name()};
   const channel_plan plan(needs);
   if (!adaptive || channels.switches.choice == route_choice::free) return;
-  throw configuration_error({"network.channels.route_choice", "",
-                             "adaptive routing takes a way whose channel is free",
-                             "free with network.adaptive = true",
-                             "choose that, or clear network.adaptive"});
+  throw configuration_error(
+      {"network.channels.route_choice", "", "adaptive routing takes a way whose channel is free",
+       "free with network.adaptive = true", "choose that, or clear network.adaptive"});
 }
 
 std::unique_ptr<message_network> cluster_network::with_channels(

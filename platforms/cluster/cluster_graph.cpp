@@ -159,7 +159,8 @@ void cluster_routing::bind(parameter_set& parameters) {
                         "Which of several shortest ways on messages take: that of the lowest port, "
                         "or one drawn for each switch and destination. With virtual channels "
                         "network.channels.route_choice says it.");
-  parameters.add("seed", seed, {0, 0xFFFFFFFF}, "", "What is drawn of the ways, also by network.channels.route_choice.");
+  parameters.add("seed", seed, {0, 0xFFFFFFFF}, "",
+                 "What is drawn of the ways, also by network.channels.route_choice.");
 }
 
 void cluster_routing::validate(const cluster_graph& described,

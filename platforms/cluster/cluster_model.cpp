@@ -30,11 +30,11 @@ std::unique_ptr<simulation> cluster_model::make(engine_kind engine, std::uint64_
   const bool as_module = config.network.kind == cluster_network_kind::buffered ||
                          config.network.kind == cluster_network_kind::wormhole;
   if (engine == engine_kind::systemc && !as_module) {
-    throw configuration_error({"run.engine", "",
-                               "hosts at the sockets of a module know the times of links of Ethernet "
-                               "and of wormhole networks only",
-                               "loop, or systemc with network.kind = buffered or wormhole",
-                               "choose one of these"});
+    throw configuration_error(
+        {"run.engine", "",
+         "hosts at the sockets of a module know the times of links of Ethernet "
+         "and of wormhole networks only",
+         "loop, or systemc with network.kind = buffered or wormhole", "choose one of these"});
   }
   return std::make_unique<cluster_simulation>(config, seed, engine);
 }

@@ -21,8 +21,8 @@ switched_network::switched_network(const sc_core::sc_module_name& name,
       throw error("a switched network needs the graph from which its table was made; give it that");
     }
     if (config.endpoint_buffer_bytes != 0) {
-      throw configuration_error({"network.endpoint_buffer_bytes", "", "links count messages", "0",
-                                 "leave it out"});
+      throw configuration_error(
+          {"network.endpoint_buffer_bytes", "", "links count messages", "0", "leave it out"});
     }
     make_switches(config, table);
     make_links(config, graph);

@@ -70,9 +70,10 @@ void check_trigger(const std::string& trigger, const platform_model& machine) {
 /// Refuses the map of a machine that has none.
 void check_map(const std::string& path, const experiment& point) {
   if (path.empty() || point.machine->make(point.run.engine, 1)->mapped() != nullptr) return;
-  throw configuration_error(
-      {"--network-map", "", "this machine does not tell how busy each link is",
-       "platform cluster with network.kind = buffered or wormhole", "leave it out, or run another file"});
+  throw configuration_error({"--network-map", "",
+                             "this machine does not tell how busy each link is",
+                             "platform cluster with network.kind = buffered or wormhole",
+                             "leave it out, or run another file"});
 }
 
 /// The files that the options ask for.

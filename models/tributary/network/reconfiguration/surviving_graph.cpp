@@ -35,7 +35,6 @@ network_plan plan_of_part(const network_graph& whole, const learnt_topology& top
   return plan;
 }
 
-
 }  // namespace
 
 learnt_topology working_topology(const network_graph& graph, const std::vector<bool>& works) {

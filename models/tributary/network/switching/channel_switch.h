@@ -112,9 +112,7 @@ struct channel_switch_counts {
   counter misroutes;  ///< of these, those that brought a packet no nearer
   counter discards;   ///< packets
 
-  void reset() {
-    reset_all(heads, waited, stalled, adaptive, escapes, misroutes, discards);
-  }
+  void reset() { reset_all(heads, waited, stalled, adaptive, escapes, misroutes, discards); }
   channel_switch_counts& operator+=(const channel_switch_counts& other);
 
   TRIBUTARY_STATE(heads, waited, stalled, adaptive, escapes, misroutes, discards);
@@ -315,8 +313,8 @@ class channel_switch {
   void pop(std::uint32_t input, channel_switch_output& out);
   void discard_front(std::uint32_t input, channel_switch_output& out);
   std::uint32_t allocate_channels(const channel_switch_config& config, const channel_plan& plan,
-                         const switch_routes& routes, std::uint32_t here,
-                         channel_switch_scratch& scratch, channel_switch_output& out);
+                                  const switch_routes& routes, std::uint32_t here,
+                                  channel_switch_scratch& scratch, channel_switch_output& out);
   bool ask_for_channel(const channel_switch_config& config, const channel_plan& plan,
                        const switch_routes& routes, std::uint32_t here, std::uint32_t input,
                        channel_switch_scratch& scratch);
@@ -329,7 +327,7 @@ class channel_switch {
                                      channel_plan::mask_t of, const channel_flit& head,
                                      bool with_credit) const;
   std::uint32_t give_channels(const channel_plan& plan, const switch_routes& routes,
-                     channel_switch_scratch& scratch);
+                              channel_switch_scratch& scratch);
   void count_hop(const channel_plan& plan, const switch_routes& routes, std::uint32_t input,
                  std::uint32_t port, std::uint32_t channel);
   void allocate_crossbar(channel_switch_scratch& scratch, channel_switch_output& out);
