@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random networks whose switches go off and on under load: all that is sent arrives or is counted
-// as discarded, nothing is stuck, afterwards all hosts that are on can talk, and a network that was
+// as discarded, nothing is stuck, no credit is lost or doubled, afterwards all hosts that are on can talk, and a network that was
 // saved in the middle goes on as the one it was saved from. The long form: TRIBUTARY_LONG=1.
 #include <tributary/network/reconfiguration/reconfigured_network.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -49,6 +50,8 @@ struct experiment {
     how.detection_cycles = between(random, 1, 200);
     how.time_out_cycles = between(random, 300, 1500);
     load = one_of(random, {0.02, 0.1, 0.4});
+    channels.switches.link_cycles = between(random, 1, 6);
+    channels.switches.host_link_cycles = between(random, 1, 6);
     draw_events(seed, switches);
   }
 
@@ -123,7 +126,10 @@ void run_case(std::uint64_t seed, seen& total) {
   testing::open_loop_load load(*network, 16, testing::uniform_among(network->nodes()), seed);
   load.set_load(what.load);
   const cycle_t end = (what.how.events.empty() ? 0 : what.how.events.back().at) + 1000;
-  load.run(end);
+  while (load.now() < end) {
+    load.run(std::min<cycle_t>(40, end - load.now()));
+    ASSERT_NO_THROW(network->check_credits());
+  }
   load.set_load(0);
   for (int i = 0; i < 400 && (load.under_way() != 0 || network->reconfiguring()); ++i) {
     load.run(1000);
@@ -131,6 +137,7 @@ void run_case(std::uint64_t seed, seen& total) {
   ASSERT_EQ(load.under_way(), 0U) << "packets are stuck";
   ASSERT_FALSE(network->reconfiguring());
   load.run(2 * what.how.time_out_cycles + 4000);
+  ASSERT_NO_THROW(network->check_credits());
   EXPECT_EQ(network->next_wakeup(), never);
   EXPECT_EQ(load.made, load.arrived + lost);
   EXPECT_EQ(lost, network->discards());

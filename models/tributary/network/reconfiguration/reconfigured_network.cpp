@@ -201,7 +201,6 @@ void reconfigured_network::detect(const step& what) {
   reconfiguring_ = true;
   allow_deadlocks(true);
   plane_.begin(at);
-  if (plane_.key(at).beats(newest_)) newest_ = plane_.key(at);
 }
 
 // --- control messages ----------------------------------------------------------------------------
@@ -356,10 +355,18 @@ void reconfigured_network::order_next(switch_id root) {
   plane_.order(root, switch_id{which}, static_cast<std::uint32_t>(ends));
 }
 
+/// One that began later is left only if all switches that know of it have gone off.
+bool reconfigured_network::is_newest(const reconfiguration_key& key) const {
+  for (std::uint32_t s = 0; s < lives_.size(); ++s) {
+    if (enabled(switch_id{s}) && plane_.key(switch_id{s}).beats(key)) return false;
+  }
+  return true;
+}
+
 /// `what` is no longer valid behind it.
 void reconfigured_network::installed(switch_id at, installation& what) {
   what.complete[index(at)] = 1;
-  if (--what.missing != 0 || what.key != newest_) return;
+  if (--what.missing != 0 || !is_newest(what.key)) return;
   for (const std::uint32_t each : what.order) settled_[each] = what.complete[each];
   const installation last = what;
   installations_.assign(1, last);
@@ -416,7 +423,7 @@ void reconfigured_network::report(statistics_group& group, std::uint64_t cycles)
 
 std::string reconfigured_network::save() const {
   return save_state(channel_network::save(), plane_, steps_, next_event_, watch_at_, watch_until_,
-                    lives_, settled_, reconfiguring_, newest_, ups_, known_, installations_,
+                    lives_, settled_, reconfiguring_, ups_, known_, installations_,
                     waiting_, measured_);
 }
 
@@ -424,7 +431,7 @@ void reconfigured_network::restore(const std::string& state) {
   const std::size_t switches = lives_.size();
   std::string channels;
   restore_state(state, channels, plane_, steps_, next_event_, watch_at_, watch_until_, lives_,
-                settled_, reconfiguring_, newest_, ups_, known_, installations_, waiting_,
+                settled_, reconfiguring_, ups_, known_, installations_, waiting_,
                 measured_);
   require_state(lives_.size() == switches && settled_.size() == switches,
                 "the network has another shape");

@@ -133,6 +133,7 @@ class reconfigured_network final : public channel_network, private control_plane
   void use_table(switch_id at, const reconfiguration_key& key);
   void install_escape(switch_id at, installation& what);
   void order_next(switch_id root);
+  bool is_newest(const reconfiguration_key& key) const;
   void installed(switch_id at, installation& what);
   void watch();
 
@@ -150,7 +151,6 @@ class reconfigured_network final : public channel_network, private control_plane
   std::vector<std::uint32_t> lives_;   ///< by switch: how often it went off or on
   std::vector<std::uint8_t> settled_;  ///< by switch
   bool reconfiguring_ = false;
-  reconfiguration_key newest_;
   link_directions ups_;              ///< that a root found last
   std::vector<std::uint8_t> known_;  ///< by switch: whether it was a member then
   std::vector<installation> installations_;

@@ -369,6 +369,54 @@ void channel_network::check_deadlock() {
                  search.circle());
 }
 
+/// Flits and credits under way, by input port and channel of the network.
+std::vector<std::uint32_t> channel_network::places_on_wires() const {
+  std::vector<std::uint32_t> places(wires_.size() * plan_.channels());
+  const auto add = [&](std::uint32_t at, std::uint32_t port, std::uint32_t channel) {
+    ++places[(first_port_[at] + port) * plan_.channels() + channel];
+  };
+  for (const due& each : wheel_) {
+    for (const flit_event& flit : each.flits) add(flit.at, flit.port, flit.flit.channel);
+    for (const credit_event& credit : each.credits) {
+      if (credit.kind == credit_kind::host) {
+        const switch_port& port = graph_->host_port(host_id{credit.at});
+        add(index(port.at), port.port, credit.channel);
+      } else if (credit.kind == credit_kind::flit) {
+        // It comes by the port by which flits leave for the buffer.
+        const wire& to = wire_of(credit.at, credit.port);
+        add(to.other, to.port, credit.channel);
+      }
+    }
+  }
+  return places;
+}
+
+std::uint32_t channel_network::free_places_behind(std::uint32_t at, std::uint32_t port,
+                                                  std::uint32_t channel) const {
+  const wire& from = wire_of(at, port);
+  return from.use == port_use::host ? sources_[from.other].credits[channel]
+                                    : switches_[from.other].credits(from.port, channel);
+}
+
+void channel_network::check_credits() const {
+  const std::vector<std::uint32_t> under_way = places_on_wires();
+  for (std::uint32_t s = 0; s < graph_->switches(); ++s) {
+    for (std::uint32_t port = 0; port < graph_->ports(switch_id{s}); ++port) {
+      if (wire_of(s, port).use == port_use::open) continue;
+      for (std::uint32_t channel = 0; channel < plan_.channels(); ++channel) {
+        const std::uint32_t all = under_way[(first_port_[s] + port) * plan_.channels() + channel] +
+                                  switches_[s].flits_in(port, channel) +
+                                  free_places_behind(s, port, channel);
+        if (all == settings_.switches.buffer_flits) continue;
+        fail(now_, "of " + std::to_string(settings_.switches.buffer_flits) +
+                       " places behind virtual channel " + std::to_string(channel) + " of port " +
+                       std::to_string(port) + " of switch " + graph_->switch_name(switch_id{s}) +
+                       ", " + std::to_string(all) + " are accounted for");
+      }
+    }
+  }
+}
+
 // --- hosts that send -----------------------------------------------------------------------------
 
 void channel_network::inject(std::uint32_t host) {
@@ -594,7 +642,10 @@ void channel_network::disable(switch_id which) {
 }
 
 void channel_network::discard_contents(switch_id at) {
+  // A packet that passes the switch twice ends beyond it as well: not in it.
+  const std::uint8_t was = std::exchange(enabled_[index(at)], std::uint8_t{0});
   end_beyond(index(at));
+  enabled_[index(at)] = was;
   drop_contents(index(at));
 }
 
@@ -644,6 +695,12 @@ void channel_network::end_downstream(std::uint32_t at, std::uint32_t port, std::
     switches_[at].add_places(port, of.transfer.lane, 1);
     return;
   }
+  // First, since what is on its way may come to a switch that is on again by then, or behind the
+  // end of another packet.
+  if (cut_on_wire({switch_id{to.other}, to.port}, channel, number)) {
+    ++of.parts;
+    return;
+  }
   if (enabled_[to.other] == 0) return;
   channel_switch& next = switches_[to.other];
   if (next.use_of(to.port, channel) == channel_switch::input_use::discarding) {
@@ -654,24 +711,23 @@ void channel_network::end_downstream(std::uint32_t at, std::uint32_t port, std::
   for (std::uint32_t i = 0; i < next.flits_in(to.port, channel); ++i) {
     is_there = is_there || next.flit_in(to.port, channel, i).packet == number;
   }
-  if (!is_there) {
-    // The next switch has lost what it had of the packet.
-    if (cut_on_wire(to.other, to.port, number)) ++of.parts;
-    return;
-  }
+  // Otherwise the next switch has lost what it had of the packet.
+  if (!is_there) return;
   const route_hop out = next.output_of(to.port, channel);
-  if (cut_on_wire(to.other, to.port, number) || next.truncate(to.port, channel, number)) {
+  if (next.truncate(to.port, channel, number)) {
     ++of.parts;
     return;
   }
   end_downstream(to.other, out.port, out.virtual_channel, number);
 }
 
-/// Makes the last flit of a packet on its way to a port the tail; false if there is none.
-bool channel_network::cut_on_wire(std::uint32_t at, std::uint32_t port, std::uint32_t number) {
+/// Makes the last flit of a packet on its way to a port the tail; false if there is none. A packet
+/// that misroutes may come by several channels of a port.
+bool channel_network::cut_on_wire(switch_port to, std::uint32_t channel, std::uint32_t number) {
   for (auto delay = static_cast<std::uint32_t>(wheel_.size()); delay-- != 0;) {
     for (flit_event& each : in_cycles(delay).flits) {
-      if (each.at != at || each.port != port || each.flit.packet != number) continue;
+      if (each.at != index(to.at) || each.port != to.port) continue;
+      if (each.flit.channel != channel || each.flit.packet != number) continue;
       each.flit.tail = true;
       return true;
     }
@@ -684,7 +740,12 @@ void channel_network::drop_sources(std::uint32_t at) {
     if (index(graph_->switch_of(host_id{host})) != at) continue;
     source& from = sources_[host];
     for (lane_source& lane : from.lanes) {
-      for (const std::uint32_t number : lane.packets) end_part(number);
+      for (const std::uint32_t number : lane.packets) {
+        packets_[number].lost = true;
+        const bool begun = lane.flits != 0 && number == lane.packets.front();
+        if (begun && cut_on_wire(graph_->host_port(host_id{host}), lane.channel, number)) continue;
+        end_part(number);
+      }
       lane.packets.clear();
       lane.flits = 0;
       lane.has_channel = false;

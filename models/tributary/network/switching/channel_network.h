@@ -116,6 +116,10 @@ class channel_network : public message_network {
   /// Is told of each message that is discarded; may send nothing.
   void on_discard(discard_notice notice) { notice_ = std::move(notice); }
 
+  /// Throws `simulation_error` unless each place of each buffer is in one state: its sender has its
+  /// credit, or a flit takes it or comes for it, or its credit is on the way back. For tests.
+  void check_credits() const;
+
   // --- what was measured
   /// Messages that were discarded.
   std::uint64_t discards() const { return discards_.value(); }
@@ -262,6 +266,9 @@ class channel_network : public message_network {
   void give_credit(std::uint32_t at, std::uint32_t port, std::uint32_t channel);
   void pass_flit(std::uint32_t at, const channel_switch_output::leaving_flit& leaving);
   void check_deadlock();
+  std::vector<std::uint32_t> places_on_wires() const;
+  std::uint32_t free_places_behind(std::uint32_t at, std::uint32_t port,
+                                   std::uint32_t channel) const;
 
   void inject(std::uint32_t host);
   bool take_channel(source& from, lane_source& lane, std::uint32_t number);
@@ -281,7 +288,7 @@ class channel_network : public message_network {
   void end_part(std::uint32_t number);
   void end_downstream(std::uint32_t at, std::uint32_t port, std::uint32_t channel,
                       std::uint32_t number);
-  bool cut_on_wire(std::uint32_t at, std::uint32_t port, std::uint32_t number);
+  bool cut_on_wire(switch_port to, std::uint32_t channel, std::uint32_t number);
   void end_beyond(std::uint32_t at);
   void drop_contents(std::uint32_t at);
   void drop_sources(std::uint32_t at);

@@ -194,7 +194,7 @@ class channel_switch {
   bool truncate(std::uint32_t port, std::uint32_t channel, std::uint32_t packet);
   /// The packet whose head waits there is discarded, with what of it is still to come.
   void discard_waiting(std::uint32_t port, std::uint32_t channel, channel_switch_output& out) {
-    discard_front(port * channels_ + channel, out);
+    discard_front(index_of(port, channel), out);
   }
   /// No more flits come of the packet that is being discarded.
   void end_discarding(std::uint32_t port, std::uint32_t channel) {
