@@ -368,6 +368,29 @@ TEST(channel_network, a_switch_without_a_table_discards_what_waits_in_it) {
   EXPECT_EQ(nodes[2].arrivals[0].what.cargo, 103U);
 }
 
+TEST(channel_network, a_state_brings_its_tables_back) {
+  auto graph = line(3);
+  channel_network network(flit_links(12), discarding(), graph, line_table(*graph));
+  noting_nodes nodes(network);
+  const std::string with_table = network.save();
+  network.clear_routes(switch_id{1});
+  const std::string without = network.save();
+  const auto arrives = [&] {
+    const std::size_t before = nodes.arrived();
+    const cycle_t now = network.now();
+    nodes.send(0, 2, 12, now + 1, 100);
+    network.advance_to(now + 400);
+    return nodes.arrived() != before;
+  };
+  EXPECT_FALSE(arrives());
+  network.restore(with_table);
+  EXPECT_TRUE(arrives());
+  network.restore(without);
+  EXPECT_FALSE(arrives());
+  network.restore(with_table);
+  EXPECT_TRUE(arrives());
+}
+
 /// In every cycle of the way of three messages that cross it, begin in it and end in it.
 TEST(channel_network, a_switch_that_is_switched_off_loses_whole_messages) {
   std::size_t partly = 0;

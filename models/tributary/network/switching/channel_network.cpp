@@ -18,7 +18,7 @@ void refuse_channel_links(bool wanted, const char* key, const std::string& probl
                           const std::string& allowed) {
   if (!wanted) return;
   throw configuration_error(
-      {key, "", problem, allowed, "change it, or choose another network.switching"});
+      {key, "", problem, allowed, "change it, or choose another network.kind"});
 }
 
 const message_network_config& checked_channel_links(const message_network_config& links,
@@ -595,6 +595,7 @@ void channel_network::use_routes(switch_id at, switch_routes routes) {
              (plan_.adaptive() ? ", with minimal ports" : ""),
          "compute it for this switch, with the routing of the beginning"});
   }
+  if (replaced_[index(at)] == 0) first_routes_[index(at)] = std::move(routes_[index(at)]);
   routes_[index(at)] = std::move(routes);
   replaced_[index(at)] = 1;
 }
@@ -871,6 +872,8 @@ void channel_network::restore(const std::string& state) {
   std::string own;
   std::vector<switch_routes> routes;
   restore_state(state, own, routes);
+  for (auto& [at, first] : first_routes_) routes_[at] = std::move(first);
+  first_routes_.clear();
   restore_state(own, *this);
   require_state(wheel_.size() == wheel && held_.size() == held && switches_.size() == switches,
                 "the network has another shape");
@@ -878,6 +881,7 @@ void channel_network::restore(const std::string& state) {
   for (std::size_t s = 0; s < routes_.size(); ++s) {
     if (replaced_[s] == 0) continue;
     require_state(next < routes.size(), "the table of a switch is missing");
+    replaced_[s] = 0;
     use_routes(switch_id{static_cast<std::uint32_t>(s)}, routes[next++]);
   }
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -311,9 +312,10 @@ class channel_network : public message_network {
   cycle_t now_ = 0;
   cycle_t statistics_since_ = 0;
   std::vector<channel_switch> switches_;
-  std::vector<std::uint8_t> enabled_;     ///< by switch
-  std::vector<std::uint8_t> replaced_;    ///< by switch: its table is not that of the beginning
-  std::vector<std::uint8_t> held_hosts_;  ///< by switch
+  std::vector<std::uint8_t> enabled_;   ///< by switch
+  std::vector<std::uint8_t> replaced_;  ///< by switch: its table is not that of the beginning
+  std::map<std::uint32_t, switch_routes> first_routes_;  ///< of those: that of the beginning
+  std::vector<std::uint8_t> held_hosts_;                 ///< by switch
   bool deadlocks_allowed_ = false;
   std::vector<std::uint64_t> active_;        ///< switches that are stepped, a bit each
   std::vector<std::uint64_t> busy_sources_;  ///< hosts with messages, a bit each
