@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random networks whose switches go off and on under load: all that is sent arrives or is counted
-// as discarded, nothing is stuck, no credit is lost or doubled, afterwards all hosts that are on can talk, and a network that was
-// saved in the middle goes on as the one it was saved from. The long form: TRIBUTARY_LONG=1.
+// as discarded, nothing is stuck, no credit is lost or doubled, afterwards all hosts that are on
+// can talk, and a network that was saved in the middle goes on as the one it was saved from. The
+// long form: TRIBUTARY_LONG=1.
 #include <tributary/network/reconfiguration/reconfigured_network.h>
 
 #include <algorithm>

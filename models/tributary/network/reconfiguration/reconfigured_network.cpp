@@ -423,16 +423,15 @@ void reconfigured_network::report(statistics_group& group, std::uint64_t cycles)
 
 std::string reconfigured_network::save() const {
   return save_state(channel_network::save(), plane_, steps_, next_event_, watch_at_, watch_until_,
-                    lives_, settled_, reconfiguring_, ups_, known_, installations_,
-                    waiting_, measured_);
+                    lives_, settled_, reconfiguring_, ups_, known_, installations_, waiting_,
+                    measured_);
 }
 
 void reconfigured_network::restore(const std::string& state) {
   const std::size_t switches = lives_.size();
   std::string channels;
   restore_state(state, channels, plane_, steps_, next_event_, watch_at_, watch_until_, lives_,
-                settled_, reconfiguring_, ups_, known_, installations_, waiting_,
-                measured_);
+                settled_, reconfiguring_, ups_, known_, installations_, waiting_, measured_);
   require_state(lives_.size() == switches && settled_.size() == switches,
                 "the network has another shape");
   channel_network::restore(channels);
