@@ -281,6 +281,22 @@ TEST(channel_switch, without_a_way_on_a_packet_is_refused_or_discarded) {
   EXPECT_EQ(lax.core().counts().discards.value(), 1U);
 }
 
+TEST(channel_switch, a_packet_that_waits_is_discarded_at_its_own_channel) {
+  // Of three: those of a port are counted in fours.
+  lone_switch here({}, {3});
+  here.put(1, 2, 3, 2, 7);
+  here.put(1, 1, 3, 2, 8);
+  channel_switch_output out;
+  here.core().discard_waiting(1, 2, out);
+  ASSERT_EQ(out.discarded.size(), 1U);
+  EXPECT_EQ(out.discarded[0].packet, 7U);
+  ASSERT_EQ(out.credits.size(), 2U);
+  EXPECT_EQ(out.credits[0].port, 1U);
+  EXPECT_EQ(out.credits[0].channel, 2U);
+  EXPECT_EQ(here.core().flits_in(1, 2), 0U);
+  EXPECT_EQ(here.core().flits_in(1, 1), 2U);
+}
+
 TEST(channel_switch, control_messages_hold_a_port) {
   lone_switch tested({});
   EXPECT_EQ(tested.core().hold(1, 4), 0U);
