@@ -41,6 +41,7 @@ void make_wormhole(cluster_network& network) {
 
 /// Virtual channels, two of each link.
 void make_channels(cluster_network& network) {
+  network.links.bandwidth = 2000;  // a cycle a byte: each is a flit
   network.kind = cluster_network_kind::channels;
   network.links.gap_bytes = 0;
   network.links.payload_bytes = 2047;
