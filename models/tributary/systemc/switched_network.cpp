@@ -17,9 +17,7 @@ switched_network::switched_network(const sc_core::sc_module_name& name,
     : sc_module(name), makers_(makers), nodes_(graph.hosts()), lanes_(config.lanes) {
   make_or_report(*this, messages::configuration, [&] {
     config.validate_for_graph(nodes_);
-    if (&table.graph() != &graph) {
-      throw error("a switched network needs the graph from which its table was made; give it that");
-    }
+    require_table_of(&graph, table);
     if (config.endpoint_buffer_bytes != 0) {
       throw configuration_error(
           {"network.endpoint_buffer_bytes", "", "links count messages", "0", "leave it out"});

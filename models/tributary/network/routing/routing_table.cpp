@@ -94,4 +94,11 @@ std::uint32_t routing_table::phase_of_input(switch_port input,
   return phase_after({graph_->channel_from(input) ^ 1U, virtual_channel});
 }
 
+void require_table_of(const network_graph* graph, const routing_table& table) {
+  if (graph != nullptr && &table.graph() == graph) return;
+  throw error(
+      "a network was made of a graph and a table of another; give it the graph from which the "
+      "table was made");
+}
+
 }  // namespace tributary

@@ -118,4 +118,7 @@ class routing_table {
   std::vector<route_hop> hops_;
 };
 
+/// Throws `error` if there is no graph, or the table was made from another.
+void require_table_of(const network_graph* graph, const routing_table& table);
+
 }  // namespace tributary

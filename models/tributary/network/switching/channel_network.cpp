@@ -25,11 +25,7 @@ const message_network_config& checked_channel_links(const message_network_config
                                                     const channel_network_config& config,
                                                     const network_graph* graph,
                                                     const routing_table& table) {
-  if (graph == nullptr || &table.graph() != graph) {
-    throw error(
-        "a network was made of a graph and a table of another; give it the graph from which "
-        "the table was made");
-  }
+  require_table_of(graph, table);
   channel_network::validate(links, config, graph->hosts());
   const std::size_t given = config.link_cycles.size();
   if (given != 0 && given != graph->links()) {

@@ -19,11 +19,7 @@ constexpr std::uint64_t of_link = std::uint64_t{1} << 32U;
 
 void check_graph(const message_network_config& config, const network_graph* graph,
                  const routing_table& table) {
-  if (graph == nullptr || &table.graph() != graph) {
-    throw error(
-        "a network was made of a graph and a table of another; give it the graph from which "
-        "the table was made");
-  }
+  require_table_of(graph, table);
   config.validate_for_graph(graph->hosts());
 }
 

@@ -20,11 +20,7 @@ void refuse(bool wanted, const char* key, const std::string& problem, const char
 const message_network_config& checked(const message_network_config& config,
                                       std::uint32_t buffer_bytes, const network_graph* graph,
                                       const routing_table& table) {
-  if (graph == nullptr || &table.graph() != graph) {
-    throw error(
-        "a network was made of a graph and a table of another; give it the graph from which "
-        "the table was made");
-  }
+  require_table_of(graph, table);
   wormhole_network::validate(config, buffer_bytes, graph->hosts());
   refuse(table.virtual_channels() != 1, "network.routing",
          table.name() + " needs several virtual channels of each link", "a table of one");
