@@ -173,11 +173,14 @@ void cluster_config::bind(parameter_set& parameters) {
                        "Clock of the network, in whose cycles its times are.");
   parameters.add_group("network", network, "Links and switches.");
   parameters.add_group("traffic", traffic, "What hosts send.");
+  parameters.add_group("predictor", predictor,
+                       "Of the next packet at each host, by source, lane and bytes.");
 }
 
 void cluster_config::validate() const {
   check_ranges(*this);
   network.validate();
+  predictor.validate();
   const network_graph graph = network.graph.made();
   traffic.validate(place_in(graph));
   if (network.changes.present() && traffic.kernel != cluster_kernel::load) {

@@ -8,6 +8,7 @@
 #include <tributary/network/message_network.h>
 #include <tributary/network/switching/channel_network.h>
 #include <tributary/network/switching/fabric_network.h>
+#include <tributary/nic/message_predictor.h>
 
 #include "cluster_changes.h"
 #include "cluster_graph.h"
@@ -60,6 +61,7 @@ struct cluster_network {
 struct cluster_config {
   cluster_network network;
   cluster_traffic traffic;
+  message_predictor_config predictor;  ///< of what arrives at each host
 
   const clock_domain& clock() const { return network.links.clock; }
 
