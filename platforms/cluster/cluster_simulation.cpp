@@ -89,7 +89,7 @@ double cluster_simulation::microseconds(double cycles) const {
 /// Of what the links of all hosts carry in these cycles.
 double cluster_simulation::accepted_share(cycle_t cycles) const {
   const double links =
-      static_cast<double>(engine_->network().nodes()) * config_.network.links.bandwidth;
+      static_cast<double>(engine_->network().nodes()) * config_.network.links.megabytes_a_second();
   return config_.clock().megabytes_a_second(traffic().received_bytes(), cycles) / links;
 }
 
