@@ -83,12 +83,12 @@ TEST(shared_network, one_sends_at_a_time_and_who_has_waited_longest_is_next) {
   const std::uint64_t turn = config.wire_cycles(128) + config.gap_cycles();
   medium_bench b(config, without_collisions(), 4);
   b.nodes[0].offer(message(0, 3, 1, 1, 128), 100);
-  b.nodes[2].offer(message(2, 1, 0, 2, 128), 103);
-  b.nodes[1].offer(message(1, 0, 0, 3, 128), 102);
+  b.nodes[2].offer(message(2, 1, 0, 2, 128), 102);
+  b.nodes[1].offer(message(1, 0, 0, 3, 128), 103);
   b.run();
   EXPECT_EQ(b.nodes[3].arrived.at(0).cycle, 100U + 1 + 10);
-  EXPECT_EQ(b.nodes[0].arrived.at(0).cycle, 100U + 1 + 10 + turn);
-  EXPECT_EQ(b.nodes[1].arrived.at(0).cycle, 100U + 1 + 10 + 2 * turn);
+  EXPECT_EQ(b.nodes[1].arrived.at(0).cycle, 100U + 1 + 10 + turn);
+  EXPECT_EQ(b.nodes[0].arrived.at(0).cycle, 100U + 1 + 10 + 2 * turn);
 }
 
 TEST(shared_network, a_message_for_everyone_takes_one_turn) {
