@@ -17,7 +17,7 @@ MANIPULATORS = "dec flush hex ios left right ostream"
 STANDARD = {
     "algorithm": "all_of any_of clamp copy copy_n count count_if equal fill fill_n find find_if max"
     " max_element min min_element minmax_element mismatch none_of nth_element pop_heap push_heap"
-    " remove remove_if replace reverse sort stable_sort unique upper_bound",
+    " remove remove_if replace reverse rotate sort stable_sort unique upper_bound",
     "array": "array begin end get size",
     "atomic": "atomic memory_order_acquire memory_order_relaxed memory_order_release"
     " memory_order_seq_cst",

@@ -35,7 +35,9 @@ std::vector<planned_row> data_parallel_checks(const claims& data_parallel);
 /// T: cluster networks, out of their own claims.
 std::vector<planned_row> cluster_channel_checks(const claims& cluster);
 std::vector<planned_row> cluster_checks(const claims& cluster);
+std::vector<planned_row> cluster_predictor_checks(const claims& cluster);
 std::vector<planned_row> cluster_reconfiguration_checks(const claims& cluster);
+std::vector<planned_row> cluster_relation_checks(const claims& cluster);
 std::vector<planned_row> cluster_traffic_checks(const claims& cluster);
 /// Those under load, which are among these.
 std::vector<planned_row> cluster_load_checks(const claims& cluster);
