@@ -57,7 +57,7 @@ STANDARD = {
     "set": "set begin end size",
     "sstream": f"istringstream ostringstream {MANIPULATORS}",
     "stdexcept": "invalid_argument length_error runtime_error",
-    "string": "stoul stoull string to_string begin end size",
+    "string": "getline stoul stoull string to_string begin end size",
     "string_view": "string_view begin end size",
     "system_error": "errc error_code generic_category",
     "thread": "this_thread thread",
