@@ -131,12 +131,12 @@ class reflective_ring final : public block, private timed_block {
     fifo<reflected_word> ring_register;
     bool sends = false;
     reflected_word sent;
-    std::uint64_t numbered = 0;  ///< stores so far
+    std::uint64_t numbered = 0;     ///< stores so far
     std::uint64_t round_trips = 0;  ///< words that are not stripped yet
     word_store memory;
 
-    TRIBUTARY_STATE(on_bus, stalled, found, request, request.kind, request.purpose, element, since, stores,
-                    ring_register, sends, sent, numbered, round_trips, memory);
+    TRIBUTARY_STATE(on_bus, stalled, found, request, request.kind, request.purpose, element, since,
+                    stores, ring_register, sends, sent, numbered, round_trips, memory);
   };
   struct node_counters {
     counter stored;
