@@ -40,6 +40,9 @@ std::vector<planned_row> cluster_traffic_checks(const claims& cluster);
 /// Those under load, which are among these.
 std::vector<planned_row> cluster_load_checks(const claims& cluster);
 
+/// Those of reflective memory, which are among these.
+std::vector<planned_row> reflective_checks(const claims& cluster);
+
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
                                     const claims& smp, const claims& data_parallel,
                                     const claims& cluster);
