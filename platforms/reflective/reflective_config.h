@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include <tributary/algorithms/reflective_collectives.h>
 #include <tributary/memory/address_map.h>

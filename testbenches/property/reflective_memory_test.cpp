@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -104,6 +102,7 @@ TEST(reflective_memory, random_writers_lose_nothing_and_keep_their_orders) {
     ASSERT_TRUE(machine.finished());
     const statistics_tree all = machine.statistics();
     EXPECT_EQ(all.find("ring.stripped"), all.find("ring.stored"));
+    EXPECT_LE(all.find("ring.fifo.max"), config.ring.fifo);
     EXPECT_EQ(static_cast<double>(watcher.applied), all.find("ring.stored") * config.nodes);
     for (std::uint32_t node = 0; node < config.nodes; ++node) {
       for (std::size_t i = 0; i < last.size(); ++i) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/algorithms/bill_board.h>
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include <tributary/nic/reflective_ring.h>

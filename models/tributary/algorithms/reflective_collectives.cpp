@@ -2,8 +2,6 @@
 #include <tributary/algorithms/reflective_collectives.h>
 
 #include <algorithm>
-#include <limits>
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>
