@@ -223,6 +223,27 @@ TEST(reflective_memory, a_bill_board_brings_every_message_once) {
   }
 }
 
+TEST(reflective_memory, a_buffer_is_not_written_before_its_message_was_read) {
+  reflective_config config;
+  config.nodes = 2;
+  bill_board_layout layout;
+  layout.buffers = 1;
+  layout.words = 1;
+  reflective_simulation machine(config, 1, make_program([&](program_context& context) {
+                                  bill_board board(context, layout);
+                                  for (word_t i = 0; i < 5; ++i) {
+                                    if (context.rank() == 0) {
+                                      board.send(1, {i});
+                                    } else {
+                                      context.delay(20000);
+                                      EXPECT_EQ(board.receive(0, 1), bill_board::words{i});
+                                    }
+                                  }
+                                }));
+  machine.run_until(end_of_time);
+  EXPECT_TRUE(machine.finished());
+}
+
 TEST(reflective_memory, a_multicast_is_written_once) {
   reflective_config config;
   config.nodes = 5;
