@@ -103,9 +103,7 @@ collective_tree binomial_tree(std::uint32_t ranks) {
   return made;
 }
 
-collective_tree flat_tree(std::uint32_t ranks) {
-  return radix_tree(ranks, most_tree_ranks);
-}
+collective_tree flat_tree(std::uint32_t ranks) { return radix_tree(ranks, most_tree_ranks); }
 
 collective_tree radix_tree(std::uint32_t ranks, std::uint32_t radix) {
   collective_tree made = empty_tree(ranks);
