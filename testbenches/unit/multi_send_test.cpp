@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tributary/protocols/multi_send/multi_send.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <support/host_machine.h>
+
+namespace tributary::testing {
+namespace {
+
+/// Host 0 sends `bytes` to all others; each writes when it had them.
+struct one_message {
+  std::uint32_t hosts = 2;
+  std::uint64_t bytes = 1536;
+  bool unicasts = false;
+
+  double microseconds(const host_choice& base = {}) const {
+    host_choice choice = base;
+    choice.hosts = hosts;
+    std::vector<cycle_t> ends(hosts);
+    host_machine machine(choice, [&](program_context& context) {
+      const std::uint64_t memory = host_machine::memory_of(context);
+      multi_send_driver driver(context, host_machine::access_of(choice, context), choice.times);
+      if (context.rank() != 0) {
+        driver.receive_message(memory, bytes);
+        ends[context.rank()] = context.now();
+        return;
+      }
+      std::vector<std::uint32_t> all;
+      for (std::uint32_t host = 1; host < hosts; ++host) all.push_back(host);
+      if (!unicasts) {
+        driver.send_message(all, memory, bytes);
+        return;
+      }
+      for (const std::uint32_t host : all) driver.send_message({host}, memory, bytes);
+    });
+    EXPECT_TRUE(machine.run());
+    cycle_t last = 0;
+    for (const cycle_t end : ends) last = std::max(last, end);
+    return static_cast<double>(last) / 10000;
+  }
+};
+
+TEST(multi_send, prints) {
+  for (const std::uint64_t bytes : {8, 16, 32, 64, 512, 1536, 16384}) {
+    for (const std::uint32_t hosts : {2U, 7U, 16U}) {
+      const double multi = one_message{hosts, bytes, false}.microseconds();
+      const double single = one_message{hosts, bytes, true}.microseconds();
+      printf("%u hosts %lu bytes: multi %.4f unicasts %.4f factor %.3f\n", hosts, bytes, multi,
+             single, single / multi);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tributary::testing
