@@ -77,6 +77,9 @@ std::vector<contest> node_contests();
 /// Message interfaces and the account of communication.
 std::vector<contest> message_contests();
 
+/// Networks of clusters in the plain loop.
+std::vector<contest> network_contests();
+
 /// TLM-2.0 sockets (goal G10).
 std::vector<contest> socket_contests();
 

@@ -65,6 +65,7 @@ std::vector<contest> all_contests() {
   append(contests, application_contests());
   append(contests, smp_contests());
   append(contests, message_contests());
+  append(contests, network_contests());
 #ifdef TRIBUTARY_BENCHMARKS_OF_RTL
   append(contests, rtl_contests());
 #endif

@@ -50,13 +50,10 @@ class told_client final : public lane_gate_client {
 };
 
 struct gate_of_a_node {
-  explicit gate_of_a_node(bool asks_when_free = false)
-      : gate(time, network, client, asks_when_free) {}
-
   agenda time;
   told_network network;
   told_client client;
-  lane_gate gate;
+  lane_gate gate{time, network, client};
 };
 
 network_transfer message(std::uint64_t cargo) {
@@ -85,8 +82,8 @@ TEST(lane_gate, a_message_leaves_with_the_first_place_of_which_the_network_told)
   EXPECT_EQ(node.network.sent, (leavings{{1, 10}, {2, 14}}));
 }
 
-TEST(lane_gate, a_message_leaves_when_its_link_is_free_if_it_asks_then) {
-  gate_of_a_node node(true);
+TEST(lane_gate, a_message_leaves_when_its_link_is_free_before_a_place_that_was_told) {
+  gate_of_a_node node;
   node.gate.room(0, 14);
   node.network.places = 1;
   node.network.at = 10;

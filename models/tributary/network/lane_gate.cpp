@@ -14,9 +14,8 @@ constexpr std::uint64_t wake_arrival = most_network_lanes;
 
 }  // namespace
 
-lane_gate::lane_gate(agenda& time, network_port& network, lane_gate_client& client,
-                     bool asks_when_free)
-    : agenda_(time), network_(network), client_(client), asks_when_free_(asks_when_free) {
+lane_gate::lane_gate(agenda& time, network_port& network, lane_gate_client& client)
+    : agenda_(time), network_(network), client_(client) {
   agenda_.enroll(*this);
 }
 
@@ -33,9 +32,7 @@ void lane_gate::depart(lane_number lane, cycle_t now) {
       // If it is neither the link nor a place of which `room` has told, `room` will.
       const cycle_t free_at = network_.free_at();
       const cycle_t room_at = next_room(lane, now);
-      const bool waits_for_room = room_at != never && room_at >= free_at;
-      if (waits_for_room) wake_for(lane, room_at, wake_rank::credit);
-      if (waits_for_room && !asks_when_free_) return;
+      if (room_at != never && room_at >= free_at) wake_for(lane, room_at, wake_rank::credit);
       if (free_at > now && free_at != never) wake_for(lane, free_at, wake_rank::inside);
       return;
     }

@@ -44,11 +44,8 @@ class lane_gate_client {
 /// waits for another.
 class lane_gate final : public block, public network_endpoint, private timed_block {
  public:
-  /// References must outlive it. With `asks_when_free` a message that waits leaves once its link is
-  /// free and has a place; without, not before the first place of which the network told if that
-  /// comes later, as data-parallel machines were measured with.
-  lane_gate(agenda& time, network_port& network, lane_gate_client& client,
-            bool asks_when_free = false);
+  /// References must outlive it. A message that waits leaves once its link is free and has a place.
+  lane_gate(agenda& time, network_port& network, lane_gate_client& client);
 
   /// Of the node, to any other or to everyone.
   void send(const network_transfer& message, cycle_t now);
@@ -112,7 +109,6 @@ class lane_gate final : public block, public network_endpoint, private timed_blo
   agenda& agenda_;
   network_port& network_;
   lane_gate_client& client_;
-  bool asks_when_free_;
 
   std::array<fifo<leaving>, most_network_lanes> out_;
   std::array<std::vector<cycle_t>, most_network_lanes> room_at_;  ///< what the network told

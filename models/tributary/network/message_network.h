@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <tributary/network/graph/topology.h>
+#include <tributary/network/graph/topology_kind.h>
 #include <tributary/network/port.h>
-#include <tributary/network/routing/routing.h>
+#include <tributary/network/routing/routing_kind.h>
 #include <tributary/sim/block.h>
 #include <tributary/sim/clock.h>
 #include <tributary/sim/state.h>

@@ -6,26 +6,10 @@
 #include <vector>
 
 #include <tributary/network/graph/network_graph.h>
+#include <tributary/network/graph/topology_kind.h>
 #include <tributary/sim/ids.h>
 
 namespace tributary {
-
-/// How the routers are joined.
-enum class topology_kind : std::uint8_t {
-  point_to_point,  ///< a link from each router to each other
-  mesh,            ///< two dimensions without wrap-around
-  hypercube,
-  omega,  ///< stages of two-by-two switches between the nodes and themselves: no neighbours
-  ring,   ///< one way around, without routers
-  graph   ///< a `network_graph`
-};
-
-/// The greatest number of nodes.
-inline constexpr std::uint32_t largest_network = 4096;
-/// The same of nodes that are all neighbours of each other.
-inline constexpr std::uint32_t largest_point_to_point = 256;
-/// The greatest number of nodes at a router.
-inline constexpr std::uint32_t most_nodes_per_router = 8;
 
 /// The graph of a network: routers, who is joined to whom, and which nodes each has. Routers have
 /// numbers of their own, the same as their nodes' if each has one. Ways through it are the affair

@@ -6,16 +6,11 @@
 #include <memory>
 
 #include <tributary/network/graph/topology.h>
+#include <tributary/network/routing/routing_kind.h>
 #include <tributary/network/routing/routing_table.h>
 #include <tributary/sim/ids.h>
 
 namespace tributary {
-
-/// In which order routes take the dimensions of a graph.
-enum class routing_kind : std::uint8_t {
-  ascending,  ///< mesh first x then y, hypercube lowest bit first
-  descending  ///< the reverse
-};
 
 /// Chooses the links by which messages go on. Routes are unique, so messages of one source and
 /// destination stay in order.

@@ -44,7 +44,7 @@ traffic_host::traffic_host(agenda& time, network_port& network, node_id here,
       here_(here),
       messages_(messages),
       receiver_(receiver),
-      gate_(time, network, *this, true) {
+      gate_(time, network, *this) {
   require_order(network.reorder_window(), "hosts of traffic");
   if (network.payload_bytes() == 0) {
     throw configuration_error({"network.payload_bytes", "", "packets of traffic have a payload",
