@@ -82,7 +82,7 @@ host_interface::host_interface(const host_interface_config& config,
       table_({}, protocols_.rules(), addresses, here),
       memory_(config.memory_bytes),
       staging_(config.staging, config.packet_bytes / word_bytes),
-      gate_(time, network, *this, true),
+      gate_(time, network, *this),
       transmitter_(config, time, here, network, gate_, packets, *this),
       dma_(config, time, host),
       doorbells_(config) {
