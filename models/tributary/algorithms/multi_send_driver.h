@@ -65,6 +65,8 @@ class multi_send_driver {
 
   /// Returns to every host the credits that are owed to it.
   void return_credits();
+  /// Of the longest packet.
+  std::uint32_t packet_bytes() const { return where_.protocol.packet_bytes; }
   /// Credits for a host.
   std::uint32_t credits(std::uint32_t host) const { return credits_.at(host); }
   /// How often `send` waited for credits.
