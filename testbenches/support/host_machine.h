@@ -143,7 +143,7 @@ class host_machine {
   }
   static processing_element_config element() {
     processing_element_config chosen;
-    chosen.turnaround = 1;
+    chosen.turnaround = 0;
     chosen.start_window = 1;
     return chosen;
   }

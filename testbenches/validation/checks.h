@@ -39,6 +39,8 @@ std::vector<planned_row> cluster_reconfiguration_checks(const claims& cluster);
 std::vector<planned_row> cluster_traffic_checks(const claims& cluster);
 /// Those under load, which are among these.
 std::vector<planned_row> cluster_load_checks(const claims& cluster);
+/// Of interfaces of hosts.
+std::vector<planned_row> host_interface_checks(const claims& cluster);
 
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
                                     const claims& smp, const claims& data_parallel,
