@@ -54,14 +54,25 @@ void multi_send_driver::send_message(const std::vector<std::uint32_t>& to, std::
   }
 }
 
+bool multi_send_driver::has_credits(const std::vector<std::uint32_t>& to) const {
+  return std::all_of(to.begin(), to.end(),
+                     [this](std::uint32_t host) { return credits_[host] != 0; });
+}
+
+bool multi_send_driver::can_send(const std::vector<std::uint32_t>& to) {
+  look();
+  return has_credits(to);
+}
+
+bool multi_send_driver::has_packet() {
+  look();
+  return !packets_.empty();
+}
+
 void multi_send_driver::await_credits(const std::vector<std::uint32_t>& to) {
-  const auto has_all = [&] {
-    return std::all_of(to.begin(), to.end(),
-                       [this](std::uint32_t host) { return credits_[host] != 0; });
-  };
-  if (!has_all()) ++waited_;
-  while (!has_all()) {
-    if (!look()) context_.delay(times_.poll);
+  if (!has_credits(to)) ++waited_;
+  while (!has_credits(to)) {
+    if (!look()) rest();
   }
 }
 
@@ -111,7 +122,12 @@ void multi_send_driver::post(const std::vector<std::uint32_t>& to, std::uint64_t
   for (std::size_t i = 0; i < words.size(); ++i) {
     context_.store(at + frame::control_bytes + word_bytes * i, words[i]);
   }
-  context_.store_bytes(where_.doorbell, posted_ % where_.protocol.frames, 0x0f);
+  const word_t number = posted_ % where_.protocol.frames;
+  if (where_.narrow_doorbell) {
+    context_.store_bytes(where_.doorbell, number, 0x0f);
+  } else {
+    context_.store(where_.doorbell, number);
+  }
   ++posted_;
 }
 
@@ -131,7 +147,7 @@ bool multi_send_driver::look() {
 
 received_packet multi_send_driver::receive(std::uint64_t to) {
   while (packets_.empty()) {
-    if (!look()) context_.delay(times_.poll);
+    if (!look()) rest();
   }
   const word_t word = packets_.front();
   packets_.pop();

@@ -20,6 +20,8 @@ struct multi_send_access {
   std::uint64_t doorbell = 0;      ///< address of the doorbell for frames
   std::uint64_t queue_memory = 0;  ///< address of offset 0 of the memory with the receiver's queue
   std::uint64_t write_cycles = 0;  ///< of 4 bytes to the interface
+  /// Whether the doorbell is of 4 bytes; else it is a doubleword, as on MAGIC.
+  bool narrow_doorbell = true;
 };
 
 /// What the host's own work costs, in cycles; by default FM 2.1 on a Pentium II of 300 MHz, in
@@ -58,6 +60,13 @@ class multi_send_driver {
   void send_message(const std::vector<std::uint32_t>& to, std::uint64_t from, std::uint64_t bytes,
                     std::uint16_t tag = 0);
 
+  /// Whether there is a credit for each of some hosts, after a look at the queue.
+  bool can_send(const std::vector<std::uint32_t>& to);
+  /// Whether a packet has come, after a look at the queue.
+  bool has_packet();
+  /// Waits as long as between two looks.
+  void rest() { context_.delay(times_.poll); }
+
   /// Waits for the next packet and copies it to an address of the own memory.
   received_packet receive(std::uint64_t to);
   /// The same of a whole message, from one source. Returns its source.
@@ -74,6 +83,7 @@ class multi_send_driver {
 
  private:
   bool look();
+  bool has_credits(const std::vector<std::uint32_t>& to) const;
   void await_credits(const std::vector<std::uint32_t>& to);
   void await_frame();
   void post(const std::vector<std::uint32_t>& to, std::uint64_t from, std::uint32_t bytes,

@@ -223,6 +223,11 @@ void multi_send_protocol::packet(handler_context& context) {
   const std::uint64_t slot = index(came.source) * config_.window + number % config_.window;
   word = entry::length.put(word, came.length);
   word = entry::slot.put(word, slot);
+  if (config_.whole_payloads) {
+    for (std::size_t i = words_of(came.length); i < words_of(config_.packet_bytes); ++i) {
+      context.set_word(came.data, i, 0);
+    }
+  }
   context.spill(came.data, context.addresses().address_of(
                                context.here(), config_.queue_space,
                                config_.queue_at + config_.packets_at(storage_.nodes) +

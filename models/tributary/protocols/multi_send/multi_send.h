@@ -20,6 +20,8 @@ struct multi_send_config {
   std::uint8_t command_space = 3;     ///< an uncached write there says that a frame is whole
   std::uint8_t queue_space = 1;       ///< where the receiver's queue is
   std::uint64_t queue_at = 0;         ///< its offset there
+  /// Whether a controller spills whole payloads only, as MAGIC does lines: the rest becomes 0.
+  bool whole_payloads = false;
 
   void bind(parameter_set& parameters);
   /// Throws `configuration_error`.
