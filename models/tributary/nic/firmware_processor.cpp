@@ -92,6 +92,7 @@ void firmware_processor::run(cycle_t now) {
 
 firmware_processor::answer_or_wait firmware_processor::wait_until(cycle_t at, cycle_t now) {
   if (at <= now && asked_.operation == handler_operation::settle) {
+    end_transfer();
     return handler_answer{now, 0, no_payload};
   }
   awaits_ = true;
@@ -105,7 +106,9 @@ handler_answer firmware_processor::waited_for(cycle_t now) {
   awaited_ += now - awaits_since_;
   waits_.add(now - awaits_since_);
   handler_answer gives{now, 0, no_payload};
-  if (asked_.operation == handler_operation::load) {
+  if (asked_.operation == handler_operation::settle) {
+    end_transfer();
+  } else if (asked_.operation == handler_operation::load) {
     gives.value = units_.around.host_word(offset_of(asked_.address, 1));
   } else if (asked_.operation == handler_operation::fill) {
     std::vector<word_t>& words = units_.staging.words(asked_.data);
@@ -128,6 +131,7 @@ void firmware_processor::count_operation(cycle_t now) {
 
 void firmware_processor::end(cycle_t now) {
   if (owes_reload_) breach("deferred handlers", "ends without calling again or done");
+  if (moving_.open) breach("DMA", "ends before what it moves from the host has come; call settle");
   for (const payload_handle data : held_) {
     if (data != header_.data) {
       breach("payloads", fmt::format("keeps payload {} at its end; send, release or retain what "
@@ -307,11 +311,72 @@ firmware_processor::answer_or_wait firmware_processor::load(const handler_reques
 }
 
 void firmware_processor::store(const handler_request& request, cycle_t now) {
+  if (addresses_.space_of(request.address) == dma_space) {
+    write_dma_register(request, now);
+    return;
+  }
   const std::uint64_t offset = offset_of(request.address, 1);
   if (is_host(request.address)) {
     settled_at_ = units_.around.store_to_host(offset, {request.value}, now);
   } else {
     units_.memory.write(offset, request.value);
+  }
+}
+
+// --- part of a staging buffer --------------------------------------------------------------------
+
+void firmware_processor::write_dma_register(const handler_request& request, cycle_t now) {
+  switch (addresses_.offset_of(request.address)) {
+    case dma_registers::host_offset:
+      moving_.host = request.value;
+      return;
+    case dma_registers::bytes:
+      moving_.bytes = request.value;
+      return;
+    case dma_registers::go:
+      begin_transfer(request.value, now);
+      return;
+    default:
+      breach("registers", fmt::format("stores to a register of DMA at {:#x} (allowed: 0, 8, 16)",
+                                      addresses_.offset_of(request.address)));
+  }
+}
+
+void firmware_processor::begin_transfer(word_t command, cycle_t now) {
+  moving_.data = payload_handle{static_cast<std::uint16_t>(command)};
+  moving_.place = command >> 16 & 0xffff;
+  require_payload(moving_.data, "DMA");
+  const std::size_t words = units_.staging.words_each();
+  const std::uint64_t count = moving_.bytes / word_bytes;
+  const std::uint64_t end = units_.around.host_bytes();
+  const bool fits = moving_.bytes % word_bytes == 0 && moving_.host % word_bytes == 0 &&
+                    moving_.bytes <= end && moving_.host <= end - moving_.bytes &&
+                    count <= words && moving_.place <= words - count;
+  if (moving_.open || !fits) {
+    breach("DMA", fmt::format("moves {} bytes at {:#x} of the host's memory and doubleword {} of a "
+                              "buffer (allowed: doublewords of {:#x} bytes and of {} doublewords, "
+                              "one transfer from the host at a time)",
+                              moving_.bytes, moving_.host, moving_.place, end, words));
+  }
+  if ((command >> 32 & 1) == 0) {
+    settled_at_ = units_.around.load_from_host(moving_.bytes, now);
+    moving_.open = true;
+    return;
+  }
+  const auto first = units_.staging.words(moving_.data).begin() +
+                     static_cast<std::ptrdiff_t>(moving_.place);
+  settled_at_ = units_.around.store_to_host(
+      moving_.host, std::vector<word_t>(first, first + static_cast<std::ptrdiff_t>(count)), now);
+}
+
+/// What it brings from the host is in the buffer.
+void firmware_processor::end_transfer() {
+  if (!moving_.open) return;
+  moving_.open = false;
+  std::vector<word_t>& words = units_.staging.words(moving_.data);
+  for (std::uint64_t i = 0; i < moving_.bytes / word_bytes; ++i) {
+    words[static_cast<std::size_t>(moving_.place + i)] =
+        units_.around.host_word(moving_.host + word_bytes * i);
   }
 }
 

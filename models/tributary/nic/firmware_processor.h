@@ -10,6 +10,7 @@
 
 #include <tributary/controller/address_layout.h>
 #include <tributary/controller/executor.h>
+#include <tributary/controller/firmware_spaces.h>
 #include <tributary/controller/handler_request.h>
 #include <tributary/controller/protocol_set.h>
 #include <tributary/memory/word_memory.h>
@@ -21,9 +22,6 @@
 #include <tributary/trace/recorder.h>
 
 namespace tributary {
-
-/// Address space of an interface's firmware that is the host's memory; 0 is its own.
-inline constexpr std::uint32_t host_space = 1;
 
 /// What is around the processors of an interface.
 class firmware_surroundings {
@@ -91,7 +89,17 @@ class firmware_processor final : public block, private timed_block {
  private:
   using answer_or_wait = std::optional<handler_answer>;
 
-  TRIBUTARY_STATE(running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, awaits_,
+  struct transfer {
+    std::uint64_t host = 0;
+    std::uint64_t bytes = 0;
+    payload_handle data = no_payload;
+    std::uint64_t place = 0;
+    bool open = false;  ///< it comes from the host, and nobody has waited for it
+
+    TRIBUTARY_STATE(host, bytes, data, place, open);
+  };
+
+  TRIBUTARY_STATE(moving_, running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, awaits_,
                   awaited_, settled_at_, counted_in_, operations_, owes_reload_, held_, free_since_,
                   dispatches_, busy_, waits_, occupancies_);
 
@@ -141,6 +149,9 @@ class firmware_processor final : public block, private timed_block {
   void intervene(const handler_request&, cycle_t) { refuse("intervene"); }
   word_t state_reply(const handler_request&, cycle_t) { refuse("state_reply"); }
 
+  void write_dma_register(const handler_request& request, cycle_t now);
+  void begin_transfer(word_t command, cycle_t now);
+  void end_transfer();
   void put_off(handler_id run, const message& with, cycle_t now);
   void pay_reload();
   bool give_up(payload_handle data);
@@ -161,6 +172,7 @@ class firmware_processor final : public block, private timed_block {
   units units_;
   trace_point trace_;
 
+  transfer moving_;
   bool running_ = false;
   bool begun_ = false;
   handler_id run_ = no_handler;

@@ -158,7 +158,7 @@ void host_interface::begin_post(cycle_t now) {
   noticed_.add(now - found.rung);
   message posted;
   posted.address = addresses_.address_of(
-      here_, doorbell_space, found.queue * host_registers::doorbell_page + found.place);
+      here_, doorbell_space, found.queue * doorbell_page + found.place);
   posted.source = posted.destination = here_;
   posted.type = static_cast<std::uint8_t>(common_type::uncached_write);
   posted.origin = message_origin::processor;

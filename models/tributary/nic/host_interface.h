@@ -34,10 +34,6 @@
 
 namespace tributary {
 
-/// Address space of a post, in the message by which firmware gets it: the offset is that of the
-/// write behind `host_registers::doorbells`, the value word 0 of the payload.
-inline constexpr std::uint8_t doorbell_space = 3;
-
 /// The memory of an interface, of which its firmware and its registers are a part.
 class interface_memory final : public word_memory {
  public:

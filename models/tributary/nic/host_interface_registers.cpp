@@ -24,7 +24,7 @@ std::uint64_t offset_of(const access& request) { return request.address % regist
 
 void host_interface::check(std::size_t /*element*/, const access& request) const {
   const std::uint64_t offset = offset_of(request);
-  const std::uint64_t pages_end = registers::doorbells + config_.queues * registers::doorbell_page;
+  const std::uint64_t pages_end = registers::doorbells + config_.queues * doorbell_page;
   const bool is_there = offset < pages_end ||
                         (offset >= registers::memory &&
                          offset - registers::memory < config_.memory_bytes);
@@ -132,7 +132,7 @@ void host_interface::write_register(std::uint64_t offset, std::uint32_t value, c
       look(now);
       return;
     case registers::central_queue:
-      post(value >> registers::central_shift, registers::send_place,
+      post(value >> registers::central_shift, central_doorbell,
            value & ((1U << registers::central_shift) - 1), now, stalls);
       return;
     case registers::queue_state:
@@ -146,9 +146,9 @@ void host_interface::write_register(std::uint64_t offset, std::uint32_t value, c
 /// The page is memory; its two doorbells post what is written.
 void host_interface::write_page(std::uint64_t offset, const access& request, cycle_t now,
                                 bool& stalls) {
-  const std::uint64_t place = offset % registers::doorbell_page;
-  const auto queue = static_cast<std::uint32_t>(offset / registers::doorbell_page);
-  if (place == registers::send_place || place == registers::receive_place) {
+  const std::uint64_t place = offset % doorbell_page;
+  const auto queue = static_cast<std::uint32_t>(offset / doorbell_page);
+  if (place == send_doorbell || place == receive_doorbell) {
     if (config_.doorbells == doorbell_kind::per_queue) {
       post(queue, place, apply(request.function, 0), now, stalls);
     }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <tributary/memory/operation.h>
+#include <tributary/controller/firmware_spaces.h>
 
 namespace tributary {
 
@@ -18,11 +18,8 @@ inline constexpr std::uint64_t control = 0x004;        ///< bit 0: enabled; writ
 inline constexpr std::uint64_t status = 0x008;         ///< read
 inline constexpr std::uint64_t central_queue = 0x010;  ///< write: queue << 20 | value
 inline constexpr std::uint64_t queue_state = 0x018;    ///< write: queue << 1 | active
-/// Of each queue a page: writes at its beginning and in its middle are posts.
+/// Of each queue a page: writes at `send_doorbell` and `receive_doorbell` are posts.
 inline constexpr std::uint64_t doorbells = 0x1000;
-inline constexpr std::uint64_t doorbell_page = 4096;
-inline constexpr std::uint64_t send_place = 0;
-inline constexpr std::uint64_t receive_place = 2048;
 /// The interface's own memory, for the kernel.
 inline constexpr std::uint64_t memory = std::uint64_t{1} << 24;
 /// Bytes of the window.
