@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster_config.h"
 
+#include <tributary/network/reconfiguration/reconfigured_network.h>
 #include <tributary/network/switching/routed_network.h>
 #include <tributary/network/switching/wormhole_network.h>
 #include <tributary/sim/error.h>
@@ -53,6 +54,9 @@ void cluster_network::bind(parameter_set& parameters) {
   parameters.add("adaptive", adaptive,
                  "With virtual channels: messages take any shortest way by channels of their own, "
                  "and the routing is their escape.");
+  parameters.add_group("reconfiguration", changes,
+                       "Of a network with virtual channels and adaptive routing: switches that go "
+                       "off and on.");
   parameters.add_group("graph", graph, "How switches and hosts are joined.");
   parameters.add_group("routing", routing, "The ways of messages from switch to switch.");
   links.bind_links(parameters);
@@ -69,6 +73,7 @@ std::uint32_t cluster_network::validate() const {
   routing.validate(graph, virtual_channels());
   validate_switches(made.hosts());
   if (kind == cluster_network_kind::channels) validate_channels(made);
+  if (changes.present()) validate_changes(made);
   require_order(links.reorder_window, "hosts of traffic");
   if (links.payload_bytes == 0) {
     throw configuration_error({"network.payload_bytes", "", "packets of no bytes carry no message",
@@ -114,11 +119,25 @@ void cluster_network::validate_channels(const network_graph& made) const {
        "free with network.adaptive = true", "choose that, or clear network.adaptive"});
 }
 
+void cluster_network::validate_changes(const network_graph& made) const {
+  if (kind != cluster_network_kind::channels || !adaptive) {
+    throw configuration_error(
+        {"network.reconfiguration.events", "", "the routes of this network do not change",
+         "changes with network.kind = channels and network.adaptive = true",
+         "set these, or leave out network.reconfiguration"});
+  }
+  reconfiguration_config::validate_switches(channels.switches);
+  changes.validate(made);
+}
+
 std::unique_ptr<message_network> cluster_network::with_channels(
     std::shared_ptr<const network_graph> made) const {
   const routing_table table = routing.all_ways(graph, *made, virtual_channels());
   channel_network_config drawn = channels;
   drawn.switches.seed = routing.seed;
+  if (changes.present()) {
+    return std::make_unique<reconfigured_network>(links, drawn, changes.made(), std::move(made));
+  }
   if (!adaptive) return std::make_unique<channel_network>(links, drawn, std::move(made), table);
   return std::make_unique<channel_network>(links, drawn, std::move(made), adaptive_table(table));
 }
@@ -161,6 +180,12 @@ void cluster_config::validate() const {
   network.validate();
   const network_graph graph = network.graph.made();
   traffic.validate(place_in(graph));
+  if (network.changes.present() && traffic.kernel != cluster_kernel::load) {
+    throw configuration_error({"traffic.kernel", "",
+                               "hosts would wait for ever for messages that are lost when "
+                               "network.reconfiguration.events turn switches off",
+                               "load", "choose load, or leave out network.reconfiguration"});
+  }
   if (!traffic.broadcast || (network.links.broadcast && !network.links.broadcast_self)) return;
   throw configuration_error(
       {"traffic.broadcast", "", "the network does not copy a message for all others",

@@ -9,6 +9,7 @@
 #include <tributary/network/switching/channel_network.h>
 #include <tributary/network/switching/fabric_network.h>
 
+#include "cluster_changes.h"
 #include "cluster_graph.h"
 #include "cluster_traffic.h"
 
@@ -36,6 +37,7 @@ struct cluster_network {
   fabric_config fabric;
   channel_network_config channels;
   bool adaptive = false;  ///< whether `routing` is the escape of adaptive routing, with channels
+  cluster_changes changes;  ///< with channels and adaptive routing
   cluster_graph graph;
   cluster_routing routing;
 
@@ -47,6 +49,7 @@ struct cluster_network {
  private:
   void validate_switches(std::uint32_t hosts) const;
   void validate_channels(const network_graph& made) const;
+  void validate_changes(const network_graph& made) const;
   std::unique_ptr<message_network> with_channels(std::shared_ptr<const network_graph> made) const;
   std::uint32_t virtual_channels() const;
   void check_broadcast(const network_graph& made) const;

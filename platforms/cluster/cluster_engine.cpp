@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <tributary/network/switching/channel_network.h>
+
 #ifdef TRIBUTARY_WITH_SYSTEMC
 #include "cluster_platform.h"
 #endif
@@ -15,7 +17,11 @@ namespace {
 class cluster_loop final : public cluster_engine {
  public:
   cluster_loop(std::unique_ptr<message_network> network, traffic_kernel& kernel)
-      : network_(std::move(network)), run_(*network_, kernel) {}
+      : network_(std::move(network)), run_(*network_, kernel) {
+    if (auto* const loses = dynamic_cast<channel_network*>(network_.get())) {
+      loses->on_discard([this](const network_transfer& packet, cycle_t) { run_.lost(packet); });
+    }
+  }
 
   message_network& network() override { return *network_; }
   traffic_run& traffic() override { return run_; }

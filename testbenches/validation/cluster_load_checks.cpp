@@ -47,6 +47,7 @@ json_value shape_of(const load_condition& condition) {
             condition.bimodal ? json_value("32, a quarter 512") : json_value(condition.flits));
   shape.set("traffic", json_value(name_of_pattern(condition.pattern)));
   shape.set("buffer_flits", json_value(condition.buffer_flits));
+  if (condition.by_flits) shape.set("simulated", json_value("flit by flit"));
   if (condition.header_cycles != 0) {
     shape.set("header_cycles", json_value(condition.header_cycles));
   }
@@ -134,13 +135,21 @@ void add_patterns(load_rows& rows) {
            [=] { return mean_gain(local, greatest_accepted) / mean_gain({}, greatest_accepted); });
 }
 
-/// What the publication leaves open: buffers, and how long a switch is busy with a head.
+/// What the publication leaves open: buffers, of which one is shorter than a hop, and how long a switch is busy with a head.
 void add_open_choices(load_rows& rows) {
   for (const std::uint32_t flits : {32U, 128U, 256U, 512U}) {
     load_condition condition;
     condition.buffer_flits = flits;
     rows.add(
         "T30.buffer." + std::to_string(flits), condition,
+        [=] { return mean_gain(condition, greatest_accepted); }, true);
+  }
+  for (const std::uint32_t flits : {16U, 64U}) {
+    load_condition condition;
+    condition.buffer_flits = flits;
+    condition.by_flits = true;
+    rows.add(
+        "T30.by_flits." + std::to_string(flits), condition,
         [=] { return mean_gain(condition, greatest_accepted); }, true);
   }
   for (const std::uint32_t cycles : {1U, 24U}) {

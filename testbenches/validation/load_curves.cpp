@@ -12,6 +12,7 @@
 #include <tributary/network/routing/orientation.h>
 #include <tributary/network/routing/up_down_routes.h>
 #include <tributary/network/routing/up_down_table.h>
+#include <tributary/network/switching/channel_network.h>
 #include <tributary/network/switching/wormhole_network.h>
 #include <tributary/network/traffic/load_traffic.h>
 
@@ -59,6 +60,30 @@ double lowest_load(const load_condition& condition) {
   return condition.switches < 64 ? 0.02 : 0.01;
 }
 
+/// The same switches flit by flit: a head is routed for as long as it takes to the next switch in
+/// all, and the flits behind it go on at once.
+channel_network_config flits_of_p4(const load_condition& condition) {
+  channel_network_config config;
+  config.switches.channels = 1;
+  config.switches.buffer_flits = condition.buffer_flits;
+  config.switches.choice = route_choice::drawn;
+  const std::uint32_t on_link = config.switches.flit_delay(config.switches.link_cycles);
+  config.switches.routing_cycles =
+      myrinet_of_p4().hop_latency - on_link - config.switches.channel_allocation_cycles;
+  return config;
+}
+
+std::unique_ptr<message_network> network_of(const load_condition& condition,
+                                            const std::shared_ptr<const network_graph>& graph,
+                                            const routing_table& table) {
+  const message_network_config links = myrinet_of_p4();
+  if (condition.by_flits) {
+    return std::make_unique<channel_network>(links, flits_of_p4(condition), graph, table);
+  }
+  return std::make_unique<wormhole_network>(links, condition.buffer_flits, graph, table, 1,
+                                            condition.header_cycles);
+}
+
 /// Saturated curves go on for a few loads.
 load_curve curve_of(const load_condition& condition,
                     const std::shared_ptr<const network_graph>& graph, const orientation& ends) {
@@ -70,10 +95,9 @@ load_curve curve_of(const load_condition& condition,
   load_curve curve;
   int saturated = 0;
   for (double load = lowest_load(condition); saturated != 3 && load < 1; load *= load_step) {
-    wormhole_network network(myrinet_of_p4(), condition.buffer_flits, graph, table, 1,
-                             condition.header_cycles);
+    const std::unique_ptr<message_network> network = network_of(condition, graph, table);
     curve.push_back(
-        measure_load(network, destinations, load_of(condition, load), window_of(condition)));
+        measure_load(*network, destinations, load_of(condition, load), window_of(condition)));
     saturated = curve.back().is_saturated() ? saturated + 1 : 0;
   }
   return curve;
@@ -107,7 +131,7 @@ double mean_latency(const network_curves& curves, load_curve load_curves::*which
 bool load_condition::operator<(const load_condition& other) const {
   const auto key = [](const load_condition& of) {
     return std::tie(of.switches, of.flits, of.bimodal, of.pattern, of.buffer_flits,
-                    of.header_cycles);
+                    of.header_cycles, of.by_flits);
   };
   return key(*this) < key(other);
 }

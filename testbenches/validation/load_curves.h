@@ -21,6 +21,8 @@ struct load_condition {
   destination_kind pattern = destination_kind::uniform;
   std::uint32_t buffer_flits = 64;
   std::uint32_t header_cycles = 0;  ///< as `wormhole_config` has it
+  /// Simulated flit by flit, as buffers that are shorter than a hop must be.
+  bool by_flits = false;
 
   bool operator<(const load_condition& other) const;
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <tributary/network/graph/topology.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 

@@ -89,6 +89,8 @@ void reconfiguration_statistics::report(statistics_group& group) const {
   group.add("longest_gap", static_cast<double>(longest_gap_), "cycles",
             "Longest time between two deliveries.");
   statistics_group& discards = group.group("discards");
+  discards.add("lost", static_cast<double>(discards_.lost()), "messages",
+               "Messages that were discarded, but for hosts that cannot be reached.");
   for (std::size_t c = 0; c < discard_causes; ++c) {
     const auto cause = static_cast<discard_cause>(c);
     discards.add(name_of(cause), static_cast<double>(discards_.of(cause)), "messages",
