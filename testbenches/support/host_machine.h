@@ -79,7 +79,7 @@ class host_machine {
                       });
                 }),
         map_(address_layout().regions(choice.hosts, choice.program_bytes, 32), choice.hosts),
-        work({}, make_program(run), element(), map_, choice.seed),
+        work(patient(), make_program(run), element(), map_, choice.seed),
         elements_(work) {
     for (std::uint32_t i = 0; i < choice.hosts; ++i) {
       attached_node& node = machine.node(i);
@@ -140,6 +140,12 @@ class host_machine {
     std::vector<std::unique_ptr<protocol>> all;
     all.push_back(std::make_unique<multi_send_protocol>(choice_.protocol, choice_.costs));
     return all;
+  }
+  /// A host may wait for a place for its post as long as many messages take.
+  static program_config patient() {
+    program_config config;
+    config.patience = 1'000'000'000;
+    return config;
   }
   static processing_element_config element() {
     processing_element_config chosen;

@@ -111,10 +111,9 @@ class queue_pair {
   queue_pair(program_context& context, const queue_choice& choice)
       : context_(context),
         access_(choice.access(context)),
-        memory_{64 * page, 65 * page},
         kernel_(context, access_, choice.times),
-        queue_(context, access_, kernel_, 0, process, memory_, choice.times) {
-    kernel_.open(0, process, memory_);
+        queue_(context, access_, kernel_, 0, process, memory(), choice.times) {
+    kernel_.open(0, process, memory());
     kernel_.connect(0, 1 - context.rank(), 0);
     handle_ = kernel_.register_memory(process, frames());
   }
@@ -122,6 +121,7 @@ class queue_pair {
   virtual_interface_kernel& kernel() { return kernel_; }
   virtual_interface_queue& queue() { return queue_; }
   std::uint16_t handle() const { return handle_; }
+  static queue_memory memory() { return {60 * page, 61 * page}; }
   /// Pages of the region, in their order there.
   static std::vector<std::uint32_t> frames() { return {20, 9, 31, 14}; }
   /// Words of the region, by the process's addresses.
@@ -136,7 +136,6 @@ class queue_pair {
 
   program_context& context_;
   virtual_interface_access access_;
-  queue_memory memory_;
   virtual_interface_kernel kernel_;
   virtual_interface_queue queue_;
   std::uint16_t handle_ = 0;
