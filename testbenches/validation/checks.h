@@ -41,6 +41,7 @@ std::vector<planned_row> cluster_traffic_checks(const claims& cluster);
 std::vector<planned_row> cluster_load_checks(const claims& cluster);
 /// Of interfaces of hosts.
 std::vector<planned_row> host_interface_checks(const claims& cluster);
+std::vector<planned_row> virtual_interface_checks(const claims& cluster);
 
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
                                     const claims& smp, const claims& data_parallel,
