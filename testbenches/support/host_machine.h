@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,7 +19,6 @@
 #include <tributary/processor/node_elements.h>
 #include <tributary/processor/program_workload.h>
 #include <tributary/protocols/multi_send/multi_send.h>
-#include <tributary/sim/state_archive.h>
 
 namespace tributary::testing {
 
@@ -114,14 +112,6 @@ class host_machine {
       return finished();
     });
     return finished();
-  }
-  std::string save() const { return save_state(machine.save(), work.save()); }
-  void restore(const std::string& state) {
-    std::string nodes;
-    std::string programs;
-    restore_state(state, nodes, programs);
-    work.restore(programs);
-    machine.restore(nodes);
   }
 
  private:

@@ -19,6 +19,7 @@
 #include <support/failure.h>
 #include <support/host_machine.h>
 #include <support/protocol_lists.h>
+#include <support/saved_hosts.h>
 
 namespace tributary::testing {
 namespace {
@@ -228,14 +229,14 @@ TEST(multi_send, goes_on_where_it_was_saved) {
   };
   host_machine first(choice, run(whole));
   first.machine.run_until(400'000);
-  const std::string state = first.save();
+  const std::string state = saved(first);
   EXPECT_TRUE(first.run());
   host_machine second(choice, run(halves));
-  second.restore(state);
-  EXPECT_EQ(second.save(), state);
+  restore(second, state);
+  EXPECT_EQ(saved(second), state);
   EXPECT_TRUE(second.run());
   EXPECT_EQ(halves, whole);
-  EXPECT_EQ(second.save(), first.save());
+  EXPECT_EQ(saved(second), saved(first));
 }
 
 TEST(multi_send, refuses_what_cannot_be) {

@@ -12,6 +12,7 @@
 
 #include <support/failure.h>
 #include <support/queue_machine.h>
+#include <support/saved_hosts.h>
 
 namespace tributary::testing {
 namespace {
@@ -196,15 +197,15 @@ TEST(virtual_interfaces, go_on_where_they_were_saved) {
     stream(context, choice, true, whole);
   });
   first.machine.run_until(posting + 2'000'000);
-  const std::string state = first.save();
+  const std::string state = saved(first);
   ASSERT_TRUE(first.run());
   host_machine second(choice.as_hosts(), [&](program_context& context) {
     stream(context, choice, true, halves);
   });
-  second.restore(state);
+  restore(second, state);
   ASSERT_TRUE(second.run());
   EXPECT_EQ(halves.words, whole.words);
-  EXPECT_EQ(second.save(), first.save());
+  EXPECT_EQ(saved(second), saved(first));
 }
 
 TEST(virtual_interfaces, refuse_configurations_that_cannot_be) {
