@@ -63,7 +63,8 @@ void write_descriptor(program_context& context, std::uint64_t at, random_stream&
   if (draws.below(8) == 0) length = draws.next_u64();
   if (draws.below(16) == 0) handle = draws.below(65536);
   context.store(at, descriptor_form::address.put(draws.below(2) << 60, address));
-  context.store(at + 8, descriptor_form::handle.put(descriptor_form::length.put(0, length), handle));
+  context.store(at + 8,
+                descriptor_form::handle.put(descriptor_form::length.put(0, length), handle));
 }
 
 /// One of its sequences: it writes, and rings or does not.
@@ -93,8 +94,7 @@ struct attacked {
   void prepare(host_machine& machine) const {
     for (std::uint32_t host = 0; host < 2; ++host) {
       for (std::uint64_t at = 0; at < host_bytes; at += 8) {
-        const word_t word =
-            in_region(at) ? (host == 0 ? own_word : peer_word) : foreign_word;
+        const word_t word = in_region(at) ? (host == 0 ? own_word : peer_word) : foreign_word;
         if (!is_of_kernel(at, choice)) machine.host(host).poke(at, word);
       }
     }
@@ -105,11 +105,11 @@ struct attacked {
       for (std::uint64_t at = 0; at < host_bytes; at += 8) {
         if (is_of_kernel(at, choice)) continue;
         const word_t word = machine.host(host).peek(at);
-        const bool fits = in_region(at) ? word == own_word || word == peer_word
-                                        : word == foreign_word;
+        const bool fits =
+            in_region(at) ? word == own_word || word == peer_word : word == foreign_word;
         if (!fits) {
-          return "host " + std::to_string(host) + " has " + std::to_string(word) +
-                 " at offset " + std::to_string(at);
+          return "host " + std::to_string(host) + " has " + std::to_string(word) + " at offset " +
+                 std::to_string(at);
         }
       }
     }
@@ -154,9 +154,9 @@ struct attacked {
                    : pair.access().doorbells + half + descriptor_form::first) +
           slot * descriptor_form::bytes;
       context.store(at, 8 * draws.below(512));
-      context.store(at + 8, descriptor_form::handle.put(
-                                descriptor_form::length.put(0, receives ? 8192 : length),
-                                pair.handle()));
+      context.store(at + 8,
+                    descriptor_form::handle.put(
+                        descriptor_form::length.put(0, receives ? 8192 : length), pair.handle()));
       context.store_bytes(pair.access().doorbells + half, slot, 0x0f);
       context.delay(20000);
     }
@@ -250,9 +250,8 @@ TEST(host_interface, loses_nothing_and_drains_over_every_kind_of_queue) {
   std::uint64_t seed = 1;
   for (const queue_choice& choice : all_queue_choices()) {
     for (int i = 0; i < 3; ++i, ++seed) {
-      host_machine machine(choice.as_hosts(), [&](program_context& context) {
-        converse(context, choice, seed);
-      });
+      host_machine machine(choice.as_hosts(),
+                           [&](program_context& context) { converse(context, choice, seed); });
       ASSERT_TRUE(machine.run()) << choice.text() << ", seed " << seed;
       for (std::uint32_t host = 0; host < 2; ++host) {
         EXPECT_EQ(machine.host(host).interface().staging().in_use(), 0u) << choice.text();

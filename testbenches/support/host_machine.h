@@ -67,14 +67,16 @@ class host_machine {
 
   host_machine(const host_choice& choice, const body& run)
       : choice_(choice),
-        machine("hosts", one_switch(myrinet_links(choice.node.interface.packet_bytes), choice.hosts),
+        machine("hosts",
+                one_switch(myrinet_links(choice.node.interface.packet_bytes), choice.hosts),
                 packets,
                 [this](const attachment_place& place) {
-                  return std::make_unique<host_attachment>(
-                      choice_.node, address_layout(), place, packets, [this](node_id node) {
-                        if (choice_.firmware) return choice_.firmware(node);
-                        return multi_sends();
-                      });
+                  return std::make_unique<host_attachment>(choice_.node, address_layout(), place,
+                                                           packets, [this](node_id node) {
+                                                             if (choice_.firmware)
+                                                               return choice_.firmware(node);
+                                                             return multi_sends();
+                                                           });
                 }),
         map_(address_layout().regions(choice.hosts, choice.program_bytes, 32), choice.hosts),
         work(patient(), make_program(run), element(), map_, choice.seed),

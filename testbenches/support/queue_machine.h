@@ -47,11 +47,11 @@ struct queue_choice {
     return made;
   }
   std::string text() const {
-    return "doorbells " + std::to_string(static_cast<int>(interface.doorbells)) +
-           " translation " + std::to_string(static_cast<int>(firmware.translation)) +
-           " descriptors " + std::to_string(static_cast<int>(firmware.descriptors)) +
-           " completions " + std::to_string(static_cast<int>(firmware.completions)) +
-           " processors " + std::to_string(interface.processors);
+    return "doorbells " + std::to_string(static_cast<int>(interface.doorbells)) + " translation " +
+           std::to_string(static_cast<int>(firmware.translation)) + " descriptors " +
+           std::to_string(static_cast<int>(firmware.descriptors)) + " completions " +
+           std::to_string(static_cast<int>(firmware.completions)) + " processors " +
+           std::to_string(interface.processors);
   }
   host_choice as_hosts() const {
     const queue_choice made = whole();

@@ -61,8 +61,8 @@ TEST(host_interface, has_a_memory_and_pages_that_keep_what_is_written) {
     context.store(page + 16, 9);
     EXPECT_EQ(context.load(page + 16), 9u);
     // It is the interface's memory behind that of the firmware.
-    EXPECT_EQ(context.load(window + host_registers::memory +
-                           choice.whole().interface.pages_at() + doorbell_page + 16),
+    EXPECT_EQ(context.load(window + host_registers::memory + choice.whole().interface.pages_at() +
+                           doorbell_page + 16),
               9u);
     // Doorbells keep nothing.
     context.store(page, 3);

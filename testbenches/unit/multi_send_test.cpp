@@ -149,18 +149,19 @@ delivered on_magic(std::uint32_t packets) {
   };
   magic_machine machine(config, firmware);
   const address_layout& layout = config.node.addresses;
-  node_programs programs(config, make_program([&](program_context& context) {
-    const auto& multi_sends = dynamic_cast<const multi_send_protocol&>(
-        machine.node(context.rank()).protocols().at(1));
-    multi_send_access access;
-    access.protocol = protocol;
-    access.places = multi_sends.places();
-    access.frames_window = access.queue_memory = layout.address_of(context.node(), 0, 0);
-    access.doorbell = layout.address_of(context.node(), protocol.command_space, 0);
-    access.narrow_doorbell = false;
-    multi_send_driver driver(context, access, {0, 0, 0, 200});
-    exchange(context, driver, layout.address_of(context.node(), 0, 0), packets, came);
-  }));
+  node_programs programs(
+      config, make_program([&](program_context& context) {
+        const auto& multi_sends = dynamic_cast<const multi_send_protocol&>(
+            machine.node(context.rank()).protocols().at(1));
+        multi_send_access access;
+        access.protocol = protocol;
+        access.places = multi_sends.places();
+        access.frames_window = access.queue_memory = layout.address_of(context.node(), 0, 0);
+        access.doorbell = layout.address_of(context.node(), protocol.command_space, 0);
+        access.narrow_doorbell = false;
+        multi_send_driver driver(context, access, {0, 0, 0, 200});
+        exchange(context, driver, layout.address_of(context.node(), 0, 0), packets, came);
+      }));
   programs.elements().add_all(machine);
   machine.run_until(50'000'000, [&] { return programs.work().finished() && machine.idle(); });
   EXPECT_TRUE(programs.work().finished());
@@ -212,7 +213,9 @@ TEST(multi_send, takes_a_transmission_for_each_destination) {
 }
 
 TEST(multi_send, hides_the_header_only_behind_a_longer_packet) {
-  const auto further = [](std::uint32_t bytes) { return time_of(3, bytes, true) - time_of(2, bytes, true); };
+  const auto further = [](std::uint32_t bytes) {
+    return time_of(3, bytes, true) - time_of(2, bytes, true);
+  };
   EXPECT_NEAR(static_cast<double>(further(1536)), 13958 + 75 * 1536, 10000);
   EXPECT_NEAR(static_cast<double>(further(16)), 13958 + 24000, 5000);
 }

@@ -164,8 +164,7 @@ TEST(virtual_interfaces, drop_a_message_without_a_receive_as_a_whole) {
   });
   ASSERT_TRUE(machine.run());
   const host_interface& there = machine.host(1).interface();
-  const auto& firmware =
-      dynamic_cast<const virtual_interfaces_protocol&>(there.protocols().at(0));
+  const auto& firmware = dynamic_cast<const virtual_interfaces_protocol&>(there.protocols().at(0));
   EXPECT_EQ(there.memory().read(firmware.places().dropped), 11u);
   EXPECT_EQ(there.memory().read(firmware.places().queues + queue_record::taken), 0u);
 }
@@ -193,15 +192,13 @@ TEST(virtual_interfaces, go_on_where_they_were_saved) {
   choice.firmware.descriptors = descriptor_kind::fetched;
   stream_result whole;
   stream_result halves;
-  host_machine first(choice.as_hosts(), [&](program_context& context) {
-    stream(context, choice, true, whole);
-  });
+  host_machine first(choice.as_hosts(),
+                     [&](program_context& context) { stream(context, choice, true, whole); });
   first.machine.run_until(posting + 2'000'000);
   const std::string state = saved(first);
   ASSERT_TRUE(first.run());
-  host_machine second(choice.as_hosts(), [&](program_context& context) {
-    stream(context, choice, true, halves);
-  });
+  host_machine second(choice.as_hosts(),
+                      [&](program_context& context) { stream(context, choice, true, halves); });
   restore(second, state);
   ASSERT_TRUE(second.run());
   EXPECT_EQ(halves.words, whole.words);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of interfaces of cluster hosts (T: section 14 of the specification of CANPC 2000): multi-sends
-// and multicasts of Buntinas et al. (P9), on hosts with programs, over one Myrinet switch.
+// Rows of interfaces of cluster hosts (T: section 14 of the specification of CANPC 2000):
+// multi-sends and multicasts of Buntinas et al. (P9), on hosts with programs, over one Myrinet
+// switch.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -179,9 +180,9 @@ measured_stages stages(std::uint32_t bytes, std::uint64_t write_cycles) {
   if (!machine.run()) throw simulation_error("hosts have not ended");
   const host_interface& sends = machine.host(0).interface();
   const firmware_processor& receives = machine.host(1).interface().receiver();
-  found.transmit = (static_cast<double>(choice.costs.transmit) +
-                    sends.transmitter().stage().mean()) /
-                   cycles_a_microsecond;
+  found.transmit =
+      (static_cast<double>(choice.costs.transmit) + sends.transmitter().stage().mean()) /
+      cycles_a_microsecond;
   found.receive = static_cast<double>(receives.busy() + copied) / cycles_a_microsecond;
   return found;
 }
@@ -206,16 +207,14 @@ void add_inputs(const claims& all, std::vector<planned_row>& rows) {
            {"T43.send", &measured_stages::send},
            {"T43.transmit", &measured_stages::transmit},
            {"T43.receive", &measured_stages::receive}}) {
-    rows.push_back(host_row(all, id, [stage = which](const family& claim) {
-      return stage_of(claim, stage);
-    }));
+    rows.push_back(
+        host_row(all, id, [stage = which](const family& claim) { return stage_of(claim, stage); }));
   }
   for (const char* ways : {"T44", "T44.combining"}) {
     for (const bool assisted : {true, false}) {
       const std::string id = std::string(ways) + (assisted ? ".multi_send" : ".unicasts");
-      rows.push_back(host_row(all, id, [assisted](const family& claim) {
-        return closed_form(claim, assisted);
-      }));
+      rows.push_back(host_row(
+          all, id, [assisted](const family& claim) { return closed_form(claim, assisted); }));
     }
   }
 }
@@ -228,13 +227,11 @@ std::vector<planned_row> host_interface_checks(const claims& cluster) {
   rows.push_back(host_row(cluster, "T45", multi_send_factor));
   rows.push_back(host_row(cluster, "T46", crossover));
   for (const char* id : {"T49.4", "T49.8", "T49.16"}) {
-    rows.push_back(host_row(cluster, id, [](const family& claim) {
-      return multicast_factor(claim, false);
-    }));
+    rows.push_back(
+        host_row(cluster, id, [](const family& claim) { return multicast_factor(claim, false); }));
   }
-  rows.push_back(host_row(cluster, "T50", [](const family& claim) {
-    return multicast_factor(claim, true);
-  }));
+  rows.push_back(
+      host_row(cluster, "T50", [](const family& claim) { return multicast_factor(claim, true); }));
   rows.push_back(host_row(cluster, "T51", best_host_lambda));
   rows.push_back(host_row(cluster, "T52", unicast_overhead));
   return rows;

@@ -82,9 +82,8 @@ double finding(std::uint32_t queues, doorbell_kind kind) {
       context.delay(1'000'000 + draws.below(200'000));
     }
   };
-  run(choice, program, [&](host_machine& machine) {
-    mean = machine.host(0).interface().noticed().mean();
-  });
+  run(choice, program,
+      [&](host_machine& machine) { mean = machine.host(0).interface().noticed().mean(); });
   return mean;
 }
 
@@ -140,17 +139,17 @@ cache_use cyclic(std::uint32_t pages, std::uint32_t entries, std::uint32_t round
 }
 
 double miss_share(const family& claim) {
-  const cache_use used = cyclic(static_cast<std::uint32_t>(claim.member("pages").as_unsigned()),
-                                static_cast<std::uint32_t>(claim.member("entries").as_unsigned()),
-                                3);
+  const cache_use used =
+      cyclic(static_cast<std::uint32_t>(claim.member("pages").as_unsigned()),
+             static_cast<std::uint32_t>(claim.member("entries").as_unsigned()), 3);
   return 100.0 * static_cast<double>(used.misses) / static_cast<double>(used.hits + used.misses);
 }
 
 double further_misses(const family& claim) {
   const auto pages = claim.member("pages").as_unsigned();
-  const cache_use used = cyclic(static_cast<std::uint32_t>(pages),
-                                static_cast<std::uint32_t>(claim.member("entries").as_unsigned()),
-                                3);
+  const cache_use used =
+      cyclic(static_cast<std::uint32_t>(pages),
+             static_cast<std::uint32_t>(claim.member("entries").as_unsigned()), 3);
   return static_cast<double>(used.misses) - static_cast<double>(pages);
 }
 
@@ -209,7 +208,8 @@ double completion_entry(const family& claim) {
     choice.interface.to_host.byte = 0;
     choice.firmware.completions = kind;
     std::uint64_t cycles = 0;
-    run(choice,
+    run(
+        choice,
         [&](program_context& context) {
           queue_pair pair(context, choice);
           if (context.rank() != 0) return;

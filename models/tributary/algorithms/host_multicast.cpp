@@ -29,9 +29,9 @@ void multicast(multi_send_driver& driver, std::uint32_t rank, const collective_t
   }
   std::uint64_t done = 0;
   while (done < bytes) {
-    const std::uint64_t packet =
-        rank == 0 ? std::min<std::uint64_t>(driver.packet_bytes(), bytes - done)
-                  : driver.receive(at + done).bytes;
+    const std::uint64_t packet = rank == 0
+                                     ? std::min<std::uint64_t>(driver.packet_bytes(), bytes - done)
+                                     : driver.receive(at + done).bytes;
     pass_on(driver, children, way, at + done, packet);
     done += packet;
   }

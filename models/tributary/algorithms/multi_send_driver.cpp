@@ -30,11 +30,10 @@ void multi_send_driver::check(const std::vector<std::uint32_t>& to, std::uint32_
     return host < context_.nodes() && host != index(context_.node());
   });
   if (fits && exist && bytes != 0 && bytes <= where_.protocol.packet_bytes) return;
-  throw simulation_error("a packet of " + std::to_string(bytes) + " bytes to " +
-                         std::to_string(to.size()) + " hosts (allowed: 1 to " +
-                         std::to_string(where_.protocol.packet_bytes) + " bytes to 1 to " +
-                         std::to_string(frame::most_destinations) +
-                         " hosts that exist, without the sender)");
+  throw simulation_error(
+      "a packet of " + std::to_string(bytes) + " bytes to " + std::to_string(to.size()) +
+      " hosts (allowed: 1 to " + std::to_string(where_.protocol.packet_bytes) + " bytes to 1 to " +
+      std::to_string(frame::most_destinations) + " hosts that exist, without the sender)");
 }
 
 void multi_send_driver::send(const std::vector<std::uint32_t>& to, std::uint64_t from,
@@ -109,7 +108,8 @@ void multi_send_driver::post(const std::vector<std::uint32_t>& to, std::uint64_t
   await_frame();
   const cycle_t began = context_.now();
   std::vector<word_t> words;
-  for (std::uint32_t at = 0; at < bytes; at += word_bytes) words.push_back(context_.load(from + at));
+  for (std::uint32_t at = 0; at < bytes; at += word_bytes)
+    words.push_back(context_.load(from + at));
   // Three writes of 4 bytes are of the control word and the doorbell.
   delay_until(began + times_.send - std::min(times_.send, 3 * where_.write_cycles));
   const std::uint64_t at = where_.frames_window + where_.places.frames +
@@ -155,7 +155,7 @@ received_packet multi_send_driver::receive(std::uint64_t to) {
   const cycle_t began = context_.now();
   const std::uint64_t from = where_.queue_memory + where_.protocol.queue_at +
                              where_.protocol.packets_at(context_.nodes()) +
-                             entry::slot.in(word) * where_.protocol.unit();
+                             entry::slot.in(word)*where_.protocol.unit();
   for (std::uint32_t at = 0; at < bytes; at += word_bytes) {
     context_.store(to + at, context_.load(from + at));
   }

@@ -15,11 +15,11 @@ namespace tributary {
 /// Where a process finds its interface.
 struct multi_send_access {
   multi_send_config protocol;
-  multi_send_places places;        ///< in the memory of the interface
+  multi_send_places places;         ///< in the memory of the interface
   std::uint64_t frames_window = 0;  ///< address of offset 0 of that memory
-  std::uint64_t doorbell = 0;      ///< address of the doorbell for frames
-  std::uint64_t queue_memory = 0;  ///< address of offset 0 of the memory with the receiver's queue
-  std::uint64_t write_cycles = 0;  ///< of 4 bytes to the interface
+  std::uint64_t doorbell = 0;       ///< address of the doorbell for frames
+  std::uint64_t queue_memory = 0;   ///< address of offset 0 of the memory with the receiver's queue
+  std::uint64_t write_cycles = 0;   ///< of 4 bytes to the interface
   /// Whether the doorbell is of 4 bytes; else it is a doubleword, as on MAGIC.
   bool narrow_doorbell = true;
 };

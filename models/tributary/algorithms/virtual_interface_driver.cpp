@@ -67,9 +67,8 @@ std::uint16_t virtual_interface_kernel::register_memory(std::uint16_t process,
   if (regions_.size() == where_.protocol.regions ||
       pages_ + frames.size() > where_.protocol.table_entries) {
     throw simulation_error("a region of " + std::to_string(frames.size()) +
-                           " pages does not fit the " +
-                           std::to_string(where_.protocol.regions) + " regions and " +
-                           std::to_string(where_.protocol.table_entries) +
+                           " pages does not fit the " + std::to_string(where_.protocol.regions) +
+                           " regions and " + std::to_string(where_.protocol.table_entries) +
                            " pages of the firmware; raise regions or table_entries");
   }
   context_.delay(times_.trap);
@@ -134,8 +133,8 @@ std::uint64_t virtual_interface_queue::descriptor_at(bool receives, std::uint64_
   if (where_.protocol.descriptors == descriptor_kind::fetched) {
     return where_.memory + memory_.descriptors + (receives ? half : 0) + in_half;
   }
-  return where_.doorbells + queue_ * doorbell_page +
-         (receives ? receive_doorbell : send_doorbell) + descriptor_form::first + in_half;
+  return where_.doorbells + queue_ * doorbell_page + (receives ? receive_doorbell : send_doorbell) +
+         descriptor_form::first + in_half;
 }
 
 /// The address is of the host's memory where the kernel translates it.
@@ -153,10 +152,9 @@ void virtual_interface_queue::post(bool receives, std::uint16_t handle, std::uin
                            std::to_string(address) + " of region " + std::to_string(handle) +
                            ": they are not in one page of the process");
   }
-  const word_t first = descriptor_form::address.put(
-      0, by_kernel ? kernel_.host_offset(handle, address) : address);
-  const word_t second =
-      descriptor_form::handle.put(descriptor_form::length.put(0, length), handle);
+  const word_t first =
+      descriptor_form::address.put(0, by_kernel ? kernel_.host_offset(handle, address) : address);
+  const word_t second = descriptor_form::handle.put(descriptor_form::length.put(0, length), handle);
   if (where_.central) {
     post_by_kernel(receives, slot, first, second);
     return;
@@ -164,9 +162,9 @@ void virtual_interface_queue::post(bool receives, std::uint16_t handle, std::uin
   const std::uint64_t at = descriptor_at(receives, slot);
   context_.store(at, first);
   context_.store(at + word_bytes, second);
-  context_.store_bytes(where_.doorbells + queue_ * doorbell_page +
-                           (receives ? receive_doorbell : send_doorbell),
-                       slot, low_half);
+  context_.store_bytes(
+      where_.doorbells + queue_ * doorbell_page + (receives ? receive_doorbell : send_doorbell),
+      slot, low_half);
 }
 
 /// One trap, for translation too.
@@ -183,10 +181,9 @@ void virtual_interface_queue::post_by_kernel(bool receives, std::uint64_t slot, 
 
 word_t virtual_interface_queue::wait(bool receives) {
   const std::uint64_t number = ended_[receives ? 1 : 0]++;
-  const std::uint64_t at = where_.memory + memory_.statuses +
-                           ((receives ? descriptor_form::slots : 0) +
-                            number % descriptor_form::slots) *
-                               word_bytes;
+  const std::uint64_t at =
+      where_.memory + memory_.statuses +
+      ((receives ? descriptor_form::slots : 0) + number % descriptor_form::slots) * word_bytes;
   while (true) {
     context_.delay(times_.poll);
     const word_t status = context_.load(at);

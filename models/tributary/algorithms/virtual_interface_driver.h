@@ -14,11 +14,11 @@ namespace tributary {
 struct virtual_interface_access {
   virtual_interfaces_config protocol;
   virtual_interfaces_places places;
-  bool central = false;          ///< posts go through the kernel
-  std::uint64_t window = 0;      ///< address of the registers
-  std::uint64_t doorbells = 0;   ///< address of the page of queue 0
-  std::uint64_t interface = 0;   ///< address of offset 0 of the interface's memory
-  std::uint64_t memory = 0;      ///< address of offset 0 of the host's memory
+  bool central = false;                ///< posts go through the kernel
+  std::uint64_t window = 0;            ///< address of the registers
+  std::uint64_t doorbells = 0;         ///< address of the page of queue 0
+  std::uint64_t interface = 0;         ///< address of offset 0 of the interface's memory
+  std::uint64_t memory = 0;            ///< address of offset 0 of the host's memory
   std::uint64_t central_register = 0;  ///< address of the register for posts of the kernel
 };
 

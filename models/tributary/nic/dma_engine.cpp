@@ -10,15 +10,11 @@
 namespace tributary {
 
 dma_engine::dma_engine(const host_interface_config& config, agenda& time, word_memory& host)
-    : to_host_cost_(config.to_host),
-      from_host_cost_(config.from_host),
-      agenda_(time),
-      host_(host) {
+    : to_host_cost_(config.to_host), from_host_cost_(config.from_host), agenda_(time), host_(host) {
   agenda_.enroll(*this);
 }
 
-cycle_t dma_engine::take_bus(const dma_cost& cost, std::uint64_t bytes, bool to_host,
-                             cycle_t now) {
+cycle_t dma_engine::take_bus(const dma_cost& cost, std::uint64_t bytes, bool to_host, cycle_t now) {
   namespace events = host_interface_events;
   const cycle_t begins = std::max(now, free_at_);
   free_at_ = begins + cost.of(bytes);
@@ -58,9 +54,7 @@ void dma_engine::wake(cycle_t /*now*/, std::uint64_t /*tag*/) {
   stores_.pop();
 }
 
-void dma_engine::reset_statistics() {
-  reset_all(transfers_, to_host_, from_host_, busy_, waited_);
-}
+void dma_engine::reset_statistics() { reset_all(transfers_, to_host_, from_host_, busy_, waited_); }
 
 void dma_engine::report(statistics_group& into, std::uint64_t /*cycles*/) const {
   into.add("transfers", transfers_, "transfers", "Over the I/O bus, of both directions.");

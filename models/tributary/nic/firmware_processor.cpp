@@ -166,8 +166,8 @@ void firmware_processor::send(const handler_request& request, cycle_t now) {
   message header = request.header;
   const std::size_t most = units_.staging.words_each() * word_bytes;
   if (header.length > most) {
-    breach("payload", fmt::format("sends {} bytes with a message (allowed: 0 to {})", header.length,
-                                  most));
+    breach("payload",
+           fmt::format("sends {} bytes with a message (allowed: 0 to {})", header.length, most));
   }
   std::vector<word_t> words;
   if (header.length != 0) {
@@ -249,10 +249,11 @@ std::uint64_t firmware_processor::offset_of(std::uint64_t address, std::size_t w
   if (home == here_ && offset % word_bytes == 0 && wanted <= bytes && offset <= bytes - wanted) {
     return offset;
   }
-  breach("memory", fmt::format("reaches for {} words at address {:#x} (allowed: doublewords of node "
-                               "{}, offsets below {:#x} of its {} memory)",
-                               words, address, index(here_), bytes,
-                               is_host(address) ? "host's" : "interface's"));
+  breach("memory",
+         fmt::format("reaches for {} words at address {:#x} (allowed: doublewords of node "
+                     "{}, offsets below {:#x} of its {} memory)",
+                     words, address, index(here_), bytes,
+                     is_host(address) ? "host's" : "interface's"));
 }
 
 firmware_processor::answer_or_wait firmware_processor::fill(const handler_request& request,
@@ -350,8 +351,8 @@ void firmware_processor::begin_transfer(word_t command, cycle_t now) {
   const std::uint64_t count = moving_.bytes / word_bytes;
   const std::uint64_t end = units_.around.host_bytes();
   const bool fits = moving_.bytes % word_bytes == 0 && moving_.host % word_bytes == 0 &&
-                    moving_.bytes <= end && moving_.host <= end - moving_.bytes &&
-                    count <= words && moving_.place <= words - count;
+                    moving_.bytes <= end && moving_.host <= end - moving_.bytes && count <= words &&
+                    moving_.place <= words - count;
   if (moving_.open || !fits) {
     breach("DMA", fmt::format("moves {} bytes at {:#x} of the host's memory and doubleword {} of a "
                               "buffer (allowed: doublewords of {:#x} bytes and of {} doublewords, "
@@ -363,8 +364,8 @@ void firmware_processor::begin_transfer(word_t command, cycle_t now) {
     moving_.open = true;
     return;
   }
-  const auto first = units_.staging.words(moving_.data).begin() +
-                     static_cast<std::ptrdiff_t>(moving_.place);
+  const auto first =
+      units_.staging.words(moving_.data).begin() + static_cast<std::ptrdiff_t>(moving_.place);
   settled_at_ = units_.around.store_to_host(
       moving_.host, std::vector<word_t>(first, first + static_cast<std::ptrdiff_t>(count)), now);
 }
@@ -469,9 +470,8 @@ void firmware_processor::restore(const std::string& state) {
   require_state(occupancies_.size() == handlers && request.has_value() == awaits &&
                     (!running_ || static_cast<std::size_t>(run_) < handlers),
                 "another handler runs");
-  const bool has_held =
-      std::all_of(held_.begin(), held_.end(),
-                  [this](payload_handle each) { return units_.staging.has(each); });
+  const bool has_held = std::all_of(
+      held_.begin(), held_.end(), [this](payload_handle each) { return units_.staging.has(each); });
   require_state(has_held, "its handler holds staging buffers that do not exist");
 }
 

@@ -55,7 +55,7 @@ class firmware_surroundings {
 class firmware_processor final : public block, private timed_block {
  public:
   struct units {
-    word_memory& memory;        ///< of the interface
+    word_memory& memory;  ///< of the interface
     std::uint64_t memory_bytes;
     staging_buffers& staging;
     firmware_surroundings& around;
@@ -99,9 +99,9 @@ class firmware_processor final : public block, private timed_block {
     TRIBUTARY_STATE(host, bytes, data, place, open);
   };
 
-  TRIBUTARY_STATE(moving_, running_, begun_, run_, header_, asked_, begun_at_, awaits_since_, awaits_,
-                  awaited_, settled_at_, counted_in_, operations_, owes_reload_, held_, free_since_,
-                  dispatches_, busy_, waits_, occupancies_);
+  TRIBUTARY_STATE(moving_, running_, begun_, run_, header_, asked_, begun_at_, awaits_since_,
+                  awaits_, awaited_, settled_at_, counted_in_, operations_, owes_reload_, held_,
+                  free_since_, dispatches_, busy_, waits_, occupancies_);
 
   void wake(cycle_t now, std::uint64_t tag) override;
   void run(cycle_t now);
@@ -119,9 +119,7 @@ class firmware_processor final : public block, private timed_block {
                                                          const handler_request& request,
                                                          cycle_t now);
   void now(const handler_request&, cycle_t) {}
-  std::uint64_t space(const handler_request&, cycle_t) const {
-    return units_.around.send_space();
-  }
+  std::uint64_t space(const handler_request&, cycle_t) const { return units_.around.send_space(); }
   void send(const handler_request& request, cycle_t now);
   void answer(const handler_request&, cycle_t) { refuse("answer"); }
   word_t keep_read(const handler_request&, cycle_t) { refuse("keep_read"); }

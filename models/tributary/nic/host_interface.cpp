@@ -47,10 +47,11 @@ const host_interface_config& checked(const host_interface_config& config,
 
 void interface_memory::check(std::uint64_t offset) const {
   if (offset % word_bytes == 0 && offset < bytes_) return;
-  throw simulation_error(fmt::format(
-      "an access at offset {:#x} of an interface's memory, which has words at multiples of 8 from 0 "
-      "to {:#x}",
-      offset, bytes_ - word_bytes));
+  throw simulation_error(
+      fmt::format("an access at offset {:#x} of an interface's memory, which has words at "
+                  "multiples of 8 from 0 "
+                  "to {:#x}",
+                  offset, bytes_ - word_bytes));
 }
 
 word_t interface_memory::read(std::uint64_t offset) const {
@@ -65,10 +66,10 @@ void interface_memory::write(std::uint64_t offset, word_t value) {
 
 // --- the interface -------------------------------------------------------------------------------
 
-host_interface::host_interface(const host_interface_config& config,
-                               const address_layout& addresses, node_id here, std::uint32_t nodes,
-                               agenda& time, network_port& network, host_packet_pool& packets,
-                               word_memory& host, std::uint64_t host_bytes,
+host_interface::host_interface(const host_interface_config& config, const address_layout& addresses,
+                               node_id here, std::uint32_t nodes, agenda& time,
+                               network_port& network, host_packet_pool& packets, word_memory& host,
+                               std::uint64_t host_bytes,
                                std::vector<std::unique_ptr<protocol>> firmware)
     : config_(checked(config, network)),
       addresses_(addresses),
@@ -157,8 +158,8 @@ void host_interface::begin_post(cycle_t now) {
   const doorbell_post found = doorbells_.take(std::min(idle_from_, found_at_), found_at_);
   noticed_.add(now - found.rung);
   message posted;
-  posted.address = addresses_.address_of(
-      here_, doorbell_space, found.queue * doorbell_page + found.place);
+  posted.address =
+      addresses_.address_of(here_, doorbell_space, found.queue * doorbell_page + found.place);
   posted.source = posted.destination = here_;
   posted.type = static_cast<std::uint8_t>(common_type::uncached_write);
   posted.origin = message_origin::processor;
@@ -254,9 +255,7 @@ void host_interface::report(statistics_group& into, std::uint64_t cycles) const 
   blocks_.report(into, cycles);
 }
 
-void host_interface::trace(const trace_scope& scope) {
-  blocks_.trace(scope.below(name()));
-}
+void host_interface::trace(const trace_scope& scope) { blocks_.trace(scope.below(name())); }
 
 std::string host_interface::save() const { return save_state(save_state(*this), blocks_.save()); }
 

@@ -119,10 +119,9 @@ class host_interface final : public block,
     TRIBUTARY_STATE(run, with);
   };
 
-  TRIBUTARY_STATE(accesses_, stalled_, doorbells_, deferred_, memory_, staging_, enabled_,
-                  finding_, found_at_, idle_from_, receives_next_, next_lane_, refused_told_,
-                  pio_writes_, pio_reads_, posts_, refused_posts_, noticed_, received_,
-                  stalled_posts_);
+  TRIBUTARY_STATE(accesses_, stalled_, doorbells_, deferred_, memory_, staging_, enabled_, finding_,
+                  found_at_, idle_from_, receives_next_, next_lane_, refused_told_, pio_writes_,
+                  pio_reads_, posts_, refused_posts_, noticed_, received_, stalled_posts_);
 
   // lane_gate_client
   void departed(const network_transfer& message, cycle_t now) override;

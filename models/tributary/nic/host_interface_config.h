@@ -41,9 +41,9 @@ struct host_interface_config {
   std::uint64_t read_cycles = 4900;
 
   doorbell_kind doorbells = doorbell_kind::per_queue;
-  std::uint32_t queues = 1;         ///< that have a doorbell
-  std::uint32_t posts = 64;         ///< that a doorbell holds; a write to a full one waits
-  std::uint64_t scan_cycles = 5000; ///< of a look at one doorbell, or at the central queue
+  std::uint32_t queues = 1;          ///< that have a doorbell
+  std::uint32_t posts = 64;          ///< that a doorbell holds; a write to a full one waits
+  std::uint64_t scan_cycles = 5000;  ///< of a look at one doorbell, or at the central queue
 
   std::uint64_t transmit_byte = 75;  ///< cycles a byte from a staging buffer to the link
   dma_cost to_host{0, 138};

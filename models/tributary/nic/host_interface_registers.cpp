@@ -25,12 +25,12 @@ std::uint64_t offset_of(const access& request) { return request.address % regist
 void host_interface::check(std::size_t /*element*/, const access& request) const {
   const std::uint64_t offset = offset_of(request);
   const std::uint64_t pages_end = registers::doorbells + config_.queues * doorbell_page;
-  const bool is_there = offset < pages_end ||
-                        (offset >= registers::memory &&
-                         offset - registers::memory < config_.memory_bytes);
+  const bool is_there = offset < pages_end || (offset >= registers::memory &&
+                                               offset - registers::memory < config_.memory_bytes);
   const form kind = request.function.kind;
   const bool is_simple = kind == form::identity || kind == form::constant || kind == form::merge;
-  if (is_there && offset % word_bytes == 0 && request.kind == access_kind::word && is_simple) return;
+  if (is_there && offset % word_bytes == 0 && request.kind == access_kind::word && is_simple)
+    return;
   throw simulation_error(fmt::format(
       "host interface of node {}: an access at offset {:#x} of its window (allowed: loads, stores "
       "and stores of bytes of doublewords; registers and doorbells up to {:#x}, memory from {:#x} "
@@ -45,8 +45,7 @@ std::uint64_t host_interface::cycles_of(const access& request) const {
   if (request.function.kind == form::identity) {
     return offset < registers::doorbells ? config_.read_cycles : 2 * config_.read_cycles;
   }
-  const std::uint64_t words =
-      (writes_half(request, 0) ? 1 : 0) + (writes_half(request, 1) ? 1 : 0);
+  const std::uint64_t words = (writes_half(request, 0) ? 1 : 0) + (writes_half(request, 1) ? 1 : 0);
   return words * config_.write_cycles;
 }
 

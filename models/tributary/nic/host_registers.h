@@ -29,9 +29,9 @@ inline constexpr std::uint64_t window = std::uint64_t{1} << 25;
 inline constexpr unsigned central_shift = 20;
 
 /// Bits of `status`.
-inline constexpr std::uint64_t receiving = 1;      ///< a packet waits for the firmware
-inline constexpr std::uint64_t transmitting = 2;   ///< the transmitter is busy
-inline constexpr std::uint64_t refused_post = 4;   ///< a doorbell of a queue that is not active
+inline constexpr std::uint64_t receiving = 1;     ///< a packet waits for the firmware
+inline constexpr std::uint64_t transmitting = 2;  ///< the transmitter is busy
+inline constexpr std::uint64_t refused_post = 4;  ///< a doorbell of a queue that is not active
 
 }  // namespace host_registers
 

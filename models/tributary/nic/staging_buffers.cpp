@@ -41,8 +41,9 @@ void staging_buffers::check() const {
     if (fits) seen[place] = true;
   }
   if (!fits) {
-    throw input_error("checkpoint does not fit this machine: a free staging buffer is held, or "
-                      "there are other buffers");
+    throw input_error(
+        "checkpoint does not fit this machine: a free staging buffer is held, or "
+        "there are other buffers");
   }
 }
 

@@ -14,11 +14,11 @@ namespace tributary {
 namespace {
 
 // Of the protocol's storage: the record of the handler that is put off, and what it is at.
-constexpr std::uint64_t posted_at = 64;   ///< frames that the host handed over
-constexpr std::uint64_t sent_at = 72;     ///< frames that went to all their destinations
-constexpr std::uint64_t place_at = 80;    ///< destinations that the next frame has gone to
-constexpr std::uint64_t packet_at = 88;   ///< its payload
-constexpr std::uint64_t entries_at = 96;  ///< of the receiver's queue, that were written
+constexpr std::uint64_t posted_at = 64;     ///< frames that the host handed over
+constexpr std::uint64_t sent_at = 72;       ///< frames that went to all their destinations
+constexpr std::uint64_t place_at = 80;      ///< destinations that the next frame has gone to
+constexpr std::uint64_t packet_at = 88;     ///< its payload
+constexpr std::uint64_t entries_at = 96;    ///< of the receiver's queue, that were written
 constexpr std::uint64_t received_at = 128;  ///< a word for each sender
 
 enum class place : std::uint16_t { command, step, packet };
@@ -31,7 +31,8 @@ constexpr std::uint64_t whole_lines(std::uint64_t bytes) {
 
 void multi_send_costs::bind(parameter_set& parameters) {
   cost_binder add(parameters);
-  add("transmit", transmit, "Each transmission, without its bytes (1.3958 us in cycles of 100 ps).");
+  add("transmit", transmit,
+      "Each transmission, without its bytes (1.3958 us in cycles of 100 ps).");
   add("rewrite", rewrite,
       "The header for a further destination, while the packet goes to the one before (2.4 us).");
   add("list", list,
@@ -125,18 +126,18 @@ void multi_send_protocol::command(handler_context& context) {
   if (posted != load(context, sent_at)) return;
   const auto first = static_cast<std::uint16_t>(storage_.first_handler);
   const std::uint64_t record = context.addresses().address_of(context.here(), 0, at(0));
-  context.later(record, handler_id{static_cast<std::uint16_t>(
-                            first + static_cast<std::uint16_t>(place::step))},
-                context.arrived());
+  context.later(
+      record,
+      handler_id{static_cast<std::uint16_t>(first + static_cast<std::uint16_t>(place::step))},
+      context.arrived());
 }
 
 /// To one destination, with the packet that was fetched for the first.
 void multi_send_protocol::step(handler_context& context) {
   const word_t sent = load(context, sent_at);
   const word_t place = load(context, place_at);
-  const std::uint64_t frame =
-      context.addresses().address_of(context.here(), 0, frames_at()) +
-      sent % config_.frames * config_.frame_bytes();
+  const std::uint64_t frame = context.addresses().address_of(context.here(), 0, frames_at()) +
+                              sent % config_.frames * config_.frame_bytes();
   const word_t control = context.load(frame);
   const bool is_last = place + 1 >= multi_send_frame::count.in(control);
   payload_handle data = no_payload;
@@ -182,8 +183,7 @@ word_t multi_send_protocol::destination_of(handler_context& context, std::uint64
                                            word_t control, std::uint64_t place) {
   if (place == 0) return multi_send_frame::first.in(control);
   const std::uint64_t further = place - 1;
-  const word_t word =
-      context.load(frame + word_bytes * (1 + further / multi_send_frame::in_word));
+  const word_t word = context.load(frame + word_bytes * (1 + further / multi_send_frame::in_word));
   return word >> (16 * (further % multi_send_frame::in_word)) & 0xffff;
 }
 
@@ -228,10 +228,10 @@ void multi_send_protocol::packet(handler_context& context) {
       context.set_word(came.data, i, 0);
     }
   }
-  context.spill(came.data, context.addresses().address_of(
-                               context.here(), config_.queue_space,
-                               config_.queue_at + config_.packets_at(storage_.nodes) +
-                                   slot * config_.unit()));
+  context.spill(came.data,
+                context.addresses().address_of(
+                    context.here(), config_.queue_space,
+                    config_.queue_at + config_.packets_at(storage_.nodes) + slot * config_.unit()));
   context.settle();
   tell_host(context, word, came.data);
 }
@@ -242,11 +242,10 @@ void multi_send_protocol::tell_host(handler_context& context, word_t entry,
   const word_t number = load(context, entries_at);
   store(context, entries_at, number + 1);
   context.set_word(data, 0, entry);
-  context.spill_word(
-      data, 0,
-      context.addresses().address_of(
-          context.here(), config_.queue_space,
-          config_.queue_at + number % config_.entries(storage_.nodes) * word_bytes));
+  context.spill_word(data, 0,
+                     context.addresses().address_of(
+                         context.here(), config_.queue_space,
+                         config_.queue_at + number % config_.entries(storage_.nodes) * word_bytes));
   context.settle();
 }
 

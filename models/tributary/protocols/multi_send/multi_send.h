@@ -31,9 +31,7 @@ struct multi_send_config {
   std::uint64_t unit() const { return (std::uint64_t{packet_bytes} + 127) / 128 * 128; }
   std::uint64_t frame_bytes() const { return multi_send_frame::control_bytes + unit(); }
   /// Entries of the queue: each packet for which there is room, and as many that return credits.
-  std::uint64_t entries(std::uint32_t nodes) const {
-    return 2 * std::uint64_t{nodes} * window;
-  }
+  std::uint64_t entries(std::uint32_t nodes) const { return 2 * std::uint64_t{nodes} * window; }
   /// Where packets begin, behind the entries, by offset from `queue_at`.
   std::uint64_t packets_at(std::uint32_t nodes) const {
     return (entries(nodes) * 8 + 127) / 128 * 128;

@@ -39,7 +39,7 @@ inline constexpr bit_field source{0, 12};
 inline constexpr bit_field length{12, 16};
 inline constexpr bit_field tag{28, 16};
 inline constexpr bit_field credits{44, 4};
-inline constexpr bit_field slot{48, 14};        ///< where the packet lies
+inline constexpr bit_field slot{48, 14};         ///< where the packet lies
 inline constexpr bit_field only_credits{62, 1};  ///< it was sent for its credits, and has no slot
 inline constexpr bit_field is_there{63, 1};
 

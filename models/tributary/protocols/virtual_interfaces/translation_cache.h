@@ -12,7 +12,7 @@ namespace tributary {
 
 /// Where it lies, and its size: both powers of two.
 struct translation_cache_place {
-  std::uint64_t address = 0;   ///< of `bytes()` that are 0 at first
+  std::uint64_t address = 0;  ///< of `bytes()` that are 0 at first
   std::uint32_t entries = 1024;
   std::uint32_t ways = 1;
 

@@ -48,14 +48,14 @@ inline constexpr bit_field is_there{63, 1};
 
 /// What the kernel writes for a queue, by offsets in its record.
 namespace queue_record {
-inline constexpr std::uint64_t owner = 0;        ///< open << 63 | process
-inline constexpr std::uint64_t peer = 8;         ///< connected << 63 | node << 16 | queue there
-inline constexpr std::uint64_t statuses = 16;    ///< host's offset: of sends, then of receives
-inline constexpr std::uint64_t descriptors = 24; ///< the same, of descriptors that are fetched
-inline constexpr std::uint64_t posted = 32;      ///< receives
-inline constexpr std::uint64_t taken = 40;       ///< of these
-inline constexpr std::uint64_t sent = 48;        ///< sends that have ended
-inline constexpr std::uint64_t receiving = 56;   ///< status of the message that is coming
+inline constexpr std::uint64_t owner = 0;         ///< open << 63 | process
+inline constexpr std::uint64_t peer = 8;          ///< connected << 63 | node << 16 | queue there
+inline constexpr std::uint64_t statuses = 16;     ///< host's offset: of sends, then of receives
+inline constexpr std::uint64_t descriptors = 24;  ///< the same, of descriptors that are fetched
+inline constexpr std::uint64_t posted = 32;       ///< receives
+inline constexpr std::uint64_t taken = 40;        ///< of these
+inline constexpr std::uint64_t sent = 48;         ///< sends that have ended
+inline constexpr std::uint64_t receiving = 56;    ///< status of the message that is coming
 inline constexpr std::uint64_t bytes = 64;
 inline constexpr std::uint64_t flag = std::uint64_t{1} << 63;
 }  // namespace queue_record

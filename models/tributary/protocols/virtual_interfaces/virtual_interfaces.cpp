@@ -66,12 +66,13 @@ void virtual_interfaces_costs::bind(parameter_set& parameters) {
 
 void virtual_interfaces_config::bind(parameter_set& parameters) {
   using u32 = tributary::interval<std::uint32_t>;
-  parameters.add_choice("translation", translation,
-                        {{"host", translation_kind::host},
-                         {"table", translation_kind::table},
-                         {"cached", translation_kind::cached}},
-                        "host: the kernel translates what is posted through it; table: the firmware "
-                        "has the whole table; cached: the table is in the host's memory.");
+  parameters.add_choice(
+      "translation", translation,
+      {{"host", translation_kind::host},
+       {"table", translation_kind::table},
+       {"cached", translation_kind::cached}},
+      "host: the kernel translates what is posted through it; table: the firmware "
+      "has the whole table; cached: the table is in the host's memory.");
   parameters.add_choice(
       "descriptors", descriptors,
       {{"written", descriptor_kind::written}, {"fetched", descriptor_kind::fetched}},
@@ -101,10 +102,9 @@ void virtual_interfaces_config::validate() const {
                                "powers of two, and no more ways than entries", "round them"});
   }
   if (translation == translation_kind::host && descriptors == descriptor_kind::fetched) {
-    throw configuration_error({"descriptors", "",
-                               "fetched from where a process writes them, with translation = host",
-                               "written: only the kernel may write translated addresses",
-                               "choose another of the two"});
+    throw configuration_error(
+        {"descriptors", "", "fetched from where a process writes them, with translation = host",
+         "written: only the kernel may write translated addresses", "choose another of the two"});
   }
 }
 
@@ -167,8 +167,7 @@ translation_cache_place virtual_interfaces_protocol::cache() const {
   kept.entries = config_.cache_entries;
   kept.ways = config_.cache_ways;
   const bool by_kernel = config_.translation == translation_kind::host;
-  kept.address =
-      places().descriptors + (by_kernel ? 2 * half_of_descriptors * config_.queues : 0);
+  kept.address = places().descriptors + (by_kernel ? 2 * half_of_descriptors * config_.queues : 0);
   return kept;
 }
 
@@ -185,8 +184,7 @@ void virtual_interfaces_protocol::initialize(const protocol_storage& where, word
 
 virtual_interfaces_protocol::request virtual_interfaces_protocol::read(handler_context& context,
                                                                        std::uint64_t queue,
-                                                                       word_t slot,
-                                                                       bool receives) {
+                                                                       word_t slot, bool receives) {
   std::uint64_t at = slot * descriptor_form::bytes;
   if (config_.descriptors == descriptor_kind::fetched) {
     at += get(context, queue_at(queue) + queue_record::descriptors) +
@@ -196,8 +194,8 @@ virtual_interfaces_protocol::request virtual_interfaces_protocol::read(handler_c
   if (config_.translation == translation_kind::host) {
     at += places().descriptors + (2 * queue + (receives ? 1 : 0)) * half_of_descriptors;
   } else {
-    at += config_.pages_at + queue * doorbell_page +
-          (receives ? receive_doorbell : send_doorbell) + descriptor_form::first;
+    at += config_.pages_at + queue * doorbell_page + (receives ? receive_doorbell : send_doorbell) +
+          descriptor_form::first;
   }
   return request_of(get(context, at), get(context, at + word_bytes));
 }
@@ -213,8 +211,7 @@ virtual_interfaces_protocol::request virtual_interfaces_protocol::fetch(handler_
                                                                         std::uint64_t host) {
   const std::optional<payload_handle> buffer = context.allocate();
   if (!buffer) {
-    const std::uint64_t at =
-        context.addresses().address_of(context.here(), host_space, host);
+    const std::uint64_t at = context.addresses().address_of(context.here(), host_space, host);
     const word_t first = context.load(at);
     return request_of(first, context.load(at + word_bytes));
   }
@@ -250,11 +247,9 @@ descriptor_status virtual_interfaces_protocol::check_region(handler_context& con
                                                             std::uint64_t queue,
                                                             const request& asked) {
   if (asked.handle >= config_.regions) return descriptor_status::foreign_memory;
-  const word_t region =
-      get(context, places().regions + asked.handle * region_record::bytes);
+  const word_t region = get(context, places().regions + asked.handle * region_record::bytes);
   const word_t owner = get(context, queue_at(queue) + queue_record::owner);
-  const std::uint64_t bytes =
-      region_record::pages.in(region) * virtual_interfaces_config::page_bytes;
+  const std::uint64_t bytes = region_record::pages.in(region)*virtual_interfaces_config::page_bytes;
   const bool is_own = region_record::valid.in(region) == 1 &&
                       region_record::process.in(region) == region_record::process.in(owner);
   if (!is_own || asked.length > bytes || asked.address > bytes - asked.length) {
@@ -278,10 +273,10 @@ word_t virtual_interfaces_protocol::cached_word(handler_context& context, std::u
     return *found;
   }
   count(context, misses_field + storage_.address);
-  const word_t word = half_word(
-      context.load(context.addresses().address_of(
-          context.here(), host_space, config_.host_table_at + entry / 2 * word_bytes)),
-      entry);
+  const word_t word =
+      half_word(context.load(context.addresses().address_of(
+                    context.here(), host_space, config_.host_table_at + entry / 2 * word_bytes)),
+                entry);
   kept.fill(entry + 1, word);
   return word;
 }
@@ -293,13 +288,11 @@ std::uint64_t virtual_interfaces_protocol::translate(handler_context& context, c
   if (config_.translation == translation_kind::host) return address;
   context.spend(costs_.lookup);
   constexpr std::uint64_t page = virtual_interfaces_config::page_bytes;
-  const std::uint64_t entry =
-      get(context, places().regions + asked.handle * region_record::bytes +
-                       region_record::first_entry) +
-      address / page;
-  const word_t frame = config_.translation == translation_kind::table
-                           ? table_word(context, entry)
-                           : cached_word(context, entry);
+  const std::uint64_t entry = get(context, places().regions + asked.handle * region_record::bytes +
+                                               region_record::first_entry) +
+                              address / page;
+  const word_t frame = config_.translation == translation_kind::table ? table_word(context, entry)
+                                                                      : cached_word(context, entry);
   return frame * page + address % page;
 }
 
@@ -355,10 +348,10 @@ void virtual_interfaces_protocol::posted(handler_context& context) {
   put(context, base + handle_field, asked.handle);
   put(context, base + done_field, 0);
   const auto first = static_cast<std::uint16_t>(storage_.first_handler);
-  context.later(own(context, base),
-                handler_id{static_cast<std::uint16_t>(first + static_cast<std::uint16_t>(
-                                                                  place::step))},
-                context.arrived());
+  context.later(
+      own(context, base),
+      handler_id{static_cast<std::uint16_t>(first + static_cast<std::uint16_t>(place::step))},
+      context.arrived());
 }
 
 /// One packet of the send that was begun; no other send begins before it has ended.
@@ -393,8 +386,7 @@ void virtual_interfaces_protocol::send_packet(handler_context& context, std::uin
   const word_t peer = get(context, queue_at(queue) + queue_record::peer);
   const node_id to{static_cast<std::uint32_t>(peer >> 16 & 0xffff)};
   const std::uint64_t bytes = std::min<std::uint64_t>(config_.packet_bytes, asked.length - done);
-  const auto type =
-      done + bytes == asked.length ? message_type::last_packet : message_type::packet;
+  const auto type = done + bytes == asked.length ? message_type::last_packet : message_type::packet;
   message sent = message_to(to, type, message_lane::request,
                             context.addresses().address_of(to, 0, done), peer & 0xffff);
   sent.length = static_cast<std::uint32_t>(bytes);
@@ -494,10 +486,9 @@ void virtual_interfaces_protocol::complete(handler_context& context, std::uint64
                                            bool receives, word_t number, word_t status) {
   context.spend(costs_.complete);
   const std::uint64_t statuses = get(context, queue_at(queue) + queue_record::statuses);
-  context.store(context.addresses().address_of(
-                    context.here(), host_space,
-                    statuses + (receives ? half_of_statuses : 0) +
-                        number % descriptor_form::slots * word_bytes),
+  context.store(context.addresses().address_of(context.here(), host_space,
+                                               statuses + (receives ? half_of_statuses : 0) +
+                                                   number % descriptor_form::slots * word_bytes),
                 status);
   if (config_.completions == completion_kind::entries) enter_completion(context, queue, receives);
 }

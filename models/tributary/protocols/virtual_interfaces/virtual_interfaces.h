@@ -43,14 +43,14 @@ struct virtual_interfaces_config {
   completion_kind completions = completion_kind::polled;
   std::uint32_t queues = 4;
   std::uint32_t regions = 16;
-  std::uint32_t table_entries = 4096;   ///< pages that may be registered, of all regions
+  std::uint32_t table_entries = 4096;  ///< pages that may be registered, of all regions
   std::uint32_t cache_entries = 1024;
   std::uint32_t cache_ways = 1;
-  std::uint32_t packet_bytes = 1536;    ///< of the interface
-  std::uint32_t longest = 65536;        ///< message, in bytes
-  std::uint64_t pages_at = 0;           ///< of doorbells, in the interface's memory
-  std::uint64_t host_table_at = 0;      ///< the table in the host's memory, if translation is cached
-  std::uint64_t completions_at = 0;     ///< the completion queue in the host's memory
+  std::uint32_t packet_bytes = 1536;  ///< of the interface
+  std::uint32_t longest = 65536;      ///< message, in bytes
+  std::uint64_t pages_at = 0;         ///< of doorbells, in the interface's memory
+  std::uint64_t host_table_at = 0;    ///< the table in the host's memory, if translation is cached
+  std::uint64_t completions_at = 0;   ///< the completion queue in the host's memory
   std::uint32_t completion_entries = 64;
 
   void bind(parameter_set& parameters);
@@ -78,8 +78,8 @@ struct virtual_interfaces_places {
   std::uint64_t descriptors = 0;  ///< of posts through the kernel: slots of queues, sends first
   std::uint64_t hits = 0;         ///< of the cache of translations
   std::uint64_t misses = 0;
-  std::uint64_t dropped = 0;      ///< packets without a receive that was posted
-  std::uint64_t refused = 0;      ///< descriptors
+  std::uint64_t dropped = 0;  ///< packets without a receive that was posted
+  std::uint64_t refused = 0;  ///< descriptors
 };
 
 /// Sends and receives over connected queues. A descriptor is read once and checked before anything
