@@ -41,6 +41,9 @@ std::vector<planned_row> cluster_relation_checks(const claims& cluster);
 std::vector<planned_row> cluster_traffic_checks(const claims& cluster);
 /// Those under load, which are among these.
 std::vector<planned_row> cluster_load_checks(const claims& cluster);
+/// Of interfaces of hosts.
+std::vector<planned_row> host_interface_checks(const claims& cluster);
+std::vector<planned_row> virtual_interface_checks(const claims& cluster);
 
 /// Those of reflective memory, which are among these.
 std::vector<planned_row> reflective_checks(const claims& cluster);
