@@ -133,10 +133,10 @@ void cluster_network::validate_channels(const network_graph& made) const {
 
 void cluster_network::validate_changes(const network_graph& made) const {
   if (kind != cluster_network_kind::channels || !adaptive) {
-    throw configuration_error(
-        {"network.reconfiguration.events", "", "the routes of this network do not change",
-         "changes with network.kind = channels and network.adaptive = true",
-         "set these, or leave out network.reconfiguration"});
+    throw configuration_error({"network.reconfiguration.events", "",
+                               "the routes of this network do not change",
+                               "changes with network.kind = channels and network.adaptive = true",
+                               "set these, or leave out network.reconfiguration"});
   }
   reconfiguration_config::validate_switches(channels.switches);
   changes.validate(made);

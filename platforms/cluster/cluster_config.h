@@ -40,7 +40,7 @@ struct cluster_network {
   fabric_config fabric;
   channel_network_config channels;
   shared_medium_config medium;  ///< of a shared network
-  bool adaptive = false;  ///< whether `routing` is the escape of adaptive routing, with channels
+  bool adaptive = false;    ///< whether `routing` is the escape of adaptive routing, with channels
   cluster_changes changes;  ///< with channels and adaptive routing
   cluster_graph graph;
   cluster_routing routing;

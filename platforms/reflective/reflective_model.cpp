@@ -21,8 +21,8 @@ bool reflective_model::is_known_before_run(const std::string& statistic) const {
 
 std::unique_ptr<simulation> reflective_model::make(engine_kind engine, std::uint64_t seed) const {
   if (engine != engine_kind::loop) {
-    throw configuration_error({"run.engine", "", "reflective memory has no SystemC engine", "loop",
-                               "choose that"});
+    throw configuration_error(
+        {"run.engine", "", "reflective memory has no SystemC engine", "loop", "choose that"});
   }
   return std::make_unique<reflective_simulation>(config, seed);
 }

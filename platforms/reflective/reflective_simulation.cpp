@@ -104,12 +104,12 @@ void reflective_simulation::report_times(statistics_tree& tree) const {
   const std::vector<flat_statistic> all = tree.flatten();
   const auto add = [&](const std::string& end, const std::string& description) {
     const std::string path = "workload.samples.operation." + end;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const flat_statistic& each) {
-      return each.path == path;
-    });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const flat_statistic& each) { return each.path == path; });
     const double cycles = found == all.end() ? 0 : found->value;
-    tree.group("operation").add(end, cycles * static_cast<double>(config_.clock.period) / 1e6,
-                                "us", "From the last begin to the last end: " + description);
+    tree.group("operation")
+        .add(end, cycles * static_cast<double>(config_.clock.period) / 1e6, "us",
+             "From the last begin to the last end: " + description);
   };
   add("mean", "mean of the repetitions.");
   add("min", "the least.");

@@ -34,8 +34,8 @@ class order_watcher final : public observer<applied_word> {
  public:
   void on_event(const applied_word& event) override {
     std::uint64_t& next = next_[{event.node, event.word.source}];
-    EXPECT_EQ(event.word.number, next) << "node " << event.node << ", writer "
-                                       << event.word.source << ", cycle " << event.cycle;
+    EXPECT_EQ(event.word.number, next)
+        << "node " << event.node << ", writer " << event.word.source << ", cycle " << event.cycle;
     next = event.word.number + 1;
     ++applied;
   }
@@ -123,18 +123,17 @@ TEST(reflective_memory, no_program_sees_a_flag_before_its_data) {
     drawn draw(seed);
     const reflective_config config = drawn_machine(draw);
     std::uint64_t early = 0;
-    reflective_simulation machine(
-        config, seed, make_program([&](program_context& context) {
-          for (word_t i = 1; i <= 30; ++i) {
-            if (context.rank() == 0) {
-              context.store(reflected_address(0), i);
-              context.store(reflected_address(1), i);
-              continue;
-            }
-            const word_t flag = context.load(reflected_address(1));
-            if (context.load(reflected_address(0)) < flag) ++early;
-          }
-        }));
+    reflective_simulation machine(config, seed, make_program([&](program_context& context) {
+                                    for (word_t i = 1; i <= 30; ++i) {
+                                      if (context.rank() == 0) {
+                                        context.store(reflected_address(0), i);
+                                        context.store(reflected_address(1), i);
+                                        continue;
+                                      }
+                                      const word_t flag = context.load(reflected_address(1));
+                                      if (context.load(reflected_address(0)) < flag) ++early;
+                                    }
+                                  }));
     machine.run_until(end_of_time);
     EXPECT_EQ(early, 0U);
   }
@@ -157,8 +156,8 @@ reflective_config drawn_collective(drawn& draw, reflective_operation operation) 
 /// The programs check themselves.
 void run_collective(const reflective_config& config, std::uint64_t seed) {
   reflective_simulation machine(config, seed);
-  ASSERT_NO_THROW(machine.run_until(end_of_time)) << parameter_set::of(
-      const_cast<reflective_config&>(config)).resolved_json();
+  ASSERT_NO_THROW(machine.run_until(end_of_time))
+      << parameter_set::of(const_cast<reflective_config&>(config)).resolved_json();
   ASSERT_TRUE(machine.finished());
   EXPECT_EQ(machine.statistics().find("workload.samples.operation.count"),
             static_cast<double>(config.program.repetitions));
@@ -265,9 +264,8 @@ TEST(reflective_memory, a_multicast_is_written_once) {
 
 /// At many places of a run a machine is brought back and goes on; it ends as the whole run.
 TEST(reflective_memory, runs_go_on_from_checkpoints) {
-  for (const auto operation :
-       {reflective_operation::broadcast, reflective_operation::barrier,
-        reflective_operation::all_reduce, reflective_operation::stream}) {
+  for (const auto operation : {reflective_operation::broadcast, reflective_operation::barrier,
+                               reflective_operation::all_reduce, reflective_operation::stream}) {
     reflective_config config;
     config.nodes = 5;
     config.ring.fifo = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of reflective memory (T: section 14 of the specification of CANPC 2000): the ring of Moorthy,
-// Panda and Sadayappan and its collectives, as programs run them.
+// Rows of reflective memory (T: section 14 of the specification of CANPC 2000): the ring of
+// Moorthy, Panda and Sadayappan and its collectives, as programs run them.
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -72,8 +72,7 @@ double best_radix(reflective_operation operation, std::uint32_t nodes) {
 
 /// With the constant that the specification fits to equation 4.2.
 double barrier_us(const family& claim, std::uint32_t slot) {
-  reflective_config config =
-      ring_of(reflective_operation::barrier, whole(claim, "nodes"), 4, slot);
+  reflective_config config = ring_of(reflective_operation::barrier, whole(claim, "nodes"), 4, slot);
   config.program.overhead = whole(claim, "overhead");
   return measured_us(config);
 }
@@ -155,8 +154,8 @@ class reflective_rows {
 
 void add_broadcasts(reflective_rows& rows) {
   const auto time = [](const family& claim) {
-    return measured_us(ring_of(reflective_operation::broadcast, whole(claim, "nodes"),
-                               whole(claim, "radix")));
+    return measured_us(
+        ring_of(reflective_operation::broadcast, whole(claim, "nodes"), whole(claim, "radix")));
   };
   const auto radix = [](const family& claim) {
     return best_radix(reflective_operation::broadcast, whole(claim, "nodes"));
@@ -171,8 +170,7 @@ void add_barriers(reflective_rows& rows) {
   const auto radix = [](const family& claim) {
     return best_radix(reflective_operation::barrier, whole(claim, "nodes"));
   };
-  rows.add("T57.scramnet",
-           [](const family& claim) { return barrier_us(claim, scramnet_slot); });
+  rows.add("T57.scramnet", [](const family& claim) { return barrier_us(claim, scramnet_slot); });
   rows.add("T57.rm70", [](const family& claim) { return barrier_us(claim, model_slot); });
   rows.add("T57.difference", [](const family& claim) {
     return barrier_us(claim, scramnet_slot) - barrier_us(claim, model_slot);
@@ -185,9 +183,8 @@ void add_barriers(reflective_rows& rows) {
 
 std::vector<planned_row> reflective_checks(const claims& cluster) {
   reflective_rows rows(cluster);
-  rows.add("T53.scramnet", [](const family& claim) {
-    return stream_rate(scramnet_slot, whole(claim, "writers"));
-  });
+  rows.add("T53.scramnet",
+           [](const family& claim) { return stream_rate(scramnet_slot, whole(claim, "writers")); });
   rows.add("T53.rm70",
            [](const family& claim) { return stream_rate(model_slot, whole(claim, "writers")); });
   rows.add("T54", misplaced);

@@ -53,8 +53,7 @@ void bill_board::multicast(const ranks& destinations, const words& data) {
 
 bill_board::words bill_board::receive(std::uint32_t source, std::uint64_t size) {
   for (std::uint32_t buffer = 0;; buffer = (buffer + 1) % layout_.buffers) {
-    const word_t flag =
-        context_.load(layout_.message_flag(source, context_.rank(), buffer));
+    const word_t flag = context_.load(layout_.message_flag(source, context_.rank(), buffer));
     word_t& seen = seen_[place(source, buffer)];
     if (flag == seen) continue;
     seen = flag;
@@ -97,8 +96,7 @@ void bill_board::await(std::uint32_t source, std::uint32_t buffer) {
                 [awaited](word_t flag) { return flag == awaited; });
 }
 
-bill_board::words bill_board::read(std::uint32_t source, std::uint32_t buffer,
-                                   std::uint64_t size) {
+bill_board::words bill_board::read(std::uint32_t source, std::uint32_t buffer, std::uint64_t size) {
   words data;
   for (std::uint64_t i = 0; i < size; ++i) {
     data.push_back(context_.load(layout_.message(source, buffer, i)));

@@ -244,8 +244,7 @@ void reflective_collectives_config::validate(std::uint32_t nodes, std::uint64_t 
   check_ranges(*this);
   if (writers > nodes) {
     throw configuration_error({"program.writers", "", fmt::format("{} writers", writers),
-                               fmt::format("0 to {}, as there are nodes", nodes),
-                               "choose fewer"});
+                               fmt::format("0 to {}, as there are nodes", nodes), "choose fewer"});
   }
   const std::uint64_t needed = memory_words(nodes);
   if (needed <= available) return;

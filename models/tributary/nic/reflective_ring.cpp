@@ -94,10 +94,7 @@ class reflective_ring::host_port final : public processor_port {
 
 reflective_ring::reflective_ring(const reflective_ring_config& config, std::uint32_t nodes,
                                  agenda& time)
-    : config_((config.validate(nodes), config)),
-      agenda_(time),
-      nodes_(nodes),
-      counters_(nodes) {
+    : config_((config.validate(nodes), config)), agenda_(time), nodes_(nodes), counters_(nodes) {
   agenda_.enroll(*this);
   for (std::uint32_t i = 0; i < nodes; ++i) {
     ports_.push_back(std::make_unique<host_port>(*this, i));
@@ -110,9 +107,10 @@ processor_port& reflective_ring::port(std::uint32_t node) { return *ports_.at(no
 
 word_t reflective_ring::peek(std::uint32_t node, std::uint64_t word) const {
   if (node >= nodes() || word >= config_.memory_words) {
-    throw simulation_error(fmt::format("there is no word {} of node {}; nodes are 0 to {}, words 0 "
-                                       "to {}",
-                                       word, node, nodes() - 1, config_.memory_words - 1));
+    throw simulation_error(
+        fmt::format("there is no word {} of node {}; nodes are 0 to {}, words 0 "
+                    "to {}",
+                    word, node, nodes() - 1, config_.memory_words - 1));
   }
   return nodes_[node].memory.read(word);
 }
@@ -131,9 +129,10 @@ void reflective_ring::check(std::uint32_t node, const access& request) const {
   }
   if (request.function.kind == form::identity) return;
   if (request.function.kind != form::constant || !request.posted) {
-    refuse(fmt::format("is a {} that asks for the word before; loads and posted stores are served "
-                       "only",
-                       name_of(request.function.kind)));
+    refuse(
+        fmt::format("is a {} that asks for the word before; loads and posted stores are served "
+                    "only",
+                    name_of(request.function.kind)));
   }
   if (request.function.a > std::numeric_limits<std::uint32_t>::max()) {
     refuse(fmt::format("stores {:#x}, and words of the ring have 4 bytes", request.function.a));
@@ -292,16 +291,15 @@ void reflective_ring::apply(std::uint32_t node, const reflected_word& word, cycl
 // ---- block
 
 bool reflective_ring::idle() const {
-  return std::all_of(nodes_.begin(), nodes_.end(), [](const node_state& each) {
-    return !each.on_bus && each.round_trips == 0;
-  });
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [](const node_state& each) { return !each.on_bus && each.round_trips == 0; });
 }
 
 double reflective_ring::throughput(std::uint64_t period) const {
   if (stripped_.value() == 0 || first_sent_ >= last_stripped_) return 0;
   const double bytes = static_cast<double>(stripped_.value()) * reflected_word_bytes;
-  return bytes * 1e6 / (static_cast<double>(last_stripped_ - first_sent_) *
-                        static_cast<double>(period));
+  return bytes * 1e6 /
+         (static_cast<double>(last_stripped_ - first_sent_) * static_cast<double>(period));
 }
 
 void reflective_ring::reset_statistics() {
