@@ -16,7 +16,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* cluster_checkpoint_layout = "tributary.cluster_checkpoint/1";
+constexpr const char* cluster_checkpoint_layout = "tributary.cluster_checkpoint/2";
 
 std::string cluster_text(cluster_config config) {
   return parameter_set::of(config).resolved_json();
@@ -68,6 +68,7 @@ bool cluster_simulation::drain(const std::function<bool()>& cancelled) {
 
 void cluster_simulation::reset_statistics() {
   measured_from_ = now();
+  lost_before_ = traffic().lost_messages();
   engine_->reset_statistics();
 }
 
@@ -117,6 +118,10 @@ statistics_tree cluster_simulation::statistics() const {
         "under_way", counter(run.under_way()), "messages",
         "Messages that were posted and have not arrived, those that wait at hosts included.");
   }
+  if (config_.network.changes.present()) {
+    traffic.add("lost", counter(run.lost_messages() - lost_before_), "messages",
+                "Messages that did not come whole, since switches were off or tables changed.");
+  }
   engine_->network().report(tree.group("network"), cycles);
   return tree;
 }
@@ -136,13 +141,13 @@ machine_trace cluster_simulation::trace() {
 
 std::string cluster_simulation::save() const {
   return seal_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_,
-                         save_state(engine_->traffic().save(), measured_from_));
+                         save_state(engine_->traffic().save(), measured_from_, lost_before_));
 }
 
 void cluster_simulation::restore(const std::string& state) {
   std::string run;
   restore_state(open_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_, state),
-                run, measured_from_);
+                run, measured_from_, lost_before_);
   engine_->traffic().restore(run);
 }
 

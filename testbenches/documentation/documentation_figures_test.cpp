@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(presets, cluster_figures,
                                          "myrinet_token", "myrinet_fan_in", "myrinet_fan_out",
                                          "myrinet_mesh", "fabric_token", "fabric_fan_in",
                                          "fabric_fan_out", "avici_token", "avici_fan_in",
-                                         "avici_fan_out", "avici_mesh"));
+                                         "avici_fan_out", "avici_mesh", "reconfiguration"));
 INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
                          testing::Values("interfaces", "interface_variants", "tree_arity",
                                          "injection", "interfaces_today", "architectures",
