@@ -99,6 +99,14 @@ RUN_FILES = [
         "traffic.columns",
         "256 hosts",
     ),
+    ('{"platform": "reflective", "nodes": 1}', "nodes", "2 to 1024"),
+    ('{"platform": "reflective", "ring.fifo": 0}', "ring.fifo", "1 to 65536"),
+    ('{"platform": "reflective", "program.radix": 1}', "program.radix", "2 to 65536"),
+    (
+        '{"platform": "reflective", "ring.memory_words": 50}',
+        "ring.memory_words",
+        "4 nodes need 64 words",
+    ),
     (
         '{"platform": "cluster", "network.reconfiguration.events": "1000 off 0"}',
         "network.reconfiguration.events",

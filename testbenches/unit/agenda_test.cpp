@@ -130,6 +130,51 @@ TEST(agenda_test, what_was_restored_wakes_the_same_in_the_same_order) {
   EXPECT_EQ(saved.first.woken.size() + saved.second.woken.size(), 5U);
 }
 
+/// Asks for others as it is woken, so that hundreds wait and change all the time.
+class restless final : public timed_block {
+ public:
+  explicit restless(agenda& time) : agenda_(time) { time.enroll(*this); }
+  void wake(cycle_t now, std::uint64_t what) override {
+    woken.emplace_back(now, what);
+    random_stream random(what, 5U, 6U);
+    for (int i = 0; i < 2 && asked_ < 4000; ++i) {
+      agenda_.wake(*this, now + random.below(i == 0 ? 4 : 3000), asked_++);
+    }
+  }
+  void begin() { wake(0, 99); }
+  std::uint64_t asked() const { return asked_; }
+  void go_on_from(std::uint64_t asked) { asked_ = asked; }
+  std::vector<std::pair<cycle_t, std::uint64_t>> woken;
+
+ private:
+  agenda& agenda_;
+  std::uint64_t asked_ = 100;
+};
+
+TEST(agenda_test, hundreds_that_come_and_go_are_restored_at_any_time) {
+  agenda whole;
+  restless who(whole);
+  who.begin();
+  whole.advance_to(20000);
+  EXPECT_EQ(who.woken.size(), 3901U) << "all that were asked for, and the first";
+  EXPECT_TRUE(std::is_sorted(who.woken.begin(), who.woken.end(),
+                             [](const auto& a, const auto& b) { return a.first < b.first; }));
+  for (const cycle_t stop : {1U, 30U, 200U, 900U, 2500U}) {
+    agenda first;
+    restless before(first);
+    before.begin();
+    first.advance_to(stop);
+    agenda second;
+    restless after(second);
+    second.restore(first.save());
+    EXPECT_EQ(second.save(), first.save());
+    after.go_on_from(before.asked());
+    second.advance_to(20000);
+    before.woken.insert(before.woken.end(), after.woken.begin(), after.woken.end());
+    EXPECT_EQ(before.woken, who.woken) << "restored in cycle " << stop;
+  }
+}
+
 /// As agenda.cpp keeps them, so that a test can say what no agenda would.
 struct kept_wakeup {
   std::uint64_t when = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/controller/attached_machine.h>
 
+#include <utility>
+
 #include <tributary/sim/state_archive.h>
 
 namespace tributary {
@@ -26,6 +28,18 @@ attached_machine::attached_machine(const char* name, const message_network_confi
                                    std::uint32_t nodes, cargo_store& messages,
                                    const attached_node::attachment_maker& make)
     : node_engine(name), loop_(network, nodes, messages) {
+  add_nodes(make);
+}
+
+attached_machine::attached_machine(const char* name, std::unique_ptr<message_network> network,
+                                   cargo_store& messages,
+                                   const attached_node::attachment_maker& make)
+    : node_engine(name), loop_(std::move(network), messages) {
+  add_nodes(make);
+}
+
+void attached_machine::add_nodes(const attached_node::attachment_maker& make) {
+  const std::uint32_t nodes = loop_.network().nodes();
   for (std::uint32_t i = 0; i < nodes; ++i) {
     const node_id here{i};
     nodes_.push_back(std::make_unique<attached_node>(here, nodes, loop_.port(here), make));

@@ -60,6 +60,9 @@ class attached_machine final : public node_engine {
   /// `configuration_error` for a network that cannot be, and what `make` throws.
   attached_machine(const char* name, const message_network_config& network, std::uint32_t nodes,
                    cargo_store& messages, const attached_node::attachment_maker& make);
+  /// Over a network that is made elsewhere, with a node for each of its.
+  attached_machine(const char* name, std::unique_ptr<message_network> network,
+                   cargo_store& messages, const attached_node::attachment_maker& make);
 
   std::size_t size() const { return nodes_.size(); }
   attached_node& node(std::size_t i) { return *nodes_.at(i); }
@@ -82,6 +85,7 @@ class attached_machine final : public node_engine {
  private:
   std::size_t node_count() const override { return size(); }
   void trace_nodes(const trace_scope& scope) override;
+  void add_nodes(const attached_node::attachment_maker& make);
 
   node_loop loop_;
   std::vector<std::unique_ptr<attached_node>> nodes_;

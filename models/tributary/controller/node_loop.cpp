@@ -2,6 +2,7 @@
 #include <tributary/controller/node_loop.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <tributary/network/choice/network_choice.h>
 #include <tributary/sim/state_archive.h>
@@ -10,10 +11,15 @@ namespace tributary {
 
 node_loop::node_loop(const message_network_config& network, std::uint32_t nodes,
                      cargo_store& messages)
-    : messages_(messages), network_(make_message_network(network, nodes)), due_(nodes) {
+    : node_loop(make_message_network(network, nodes), messages) {}
+
+node_loop::node_loop(std::unique_ptr<message_network> network, cargo_store& messages)
+    : messages_(messages), network_(std::move(network)), due_(network_->nodes()) {
   blocks_.add(*network_);
-  ports_.reserve(nodes);
-  for (std::uint32_t i = 0; i < nodes; ++i) ports_.emplace_back(*network_, node_id{i});
+  ports_.reserve(network_->nodes());
+  for (std::uint32_t i = 0; i < network_->nodes(); ++i) {
+    ports_.emplace_back(*network_, node_id{i});
+  }
 }
 
 void node_loop::add(stepped_node& node) {

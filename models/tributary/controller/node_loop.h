@@ -46,6 +46,8 @@ class node_loop {
   /// `messages`, which the nodes send, must outlive it. Throws `configuration_error` for a network
   /// that cannot be.
   node_loop(const message_network_config& network, std::uint32_t nodes, cargo_store& messages);
+  /// Over a network that is made elsewhere, of as many nodes as it has.
+  node_loop(std::unique_ptr<message_network> network, cargo_store& messages);
   node_loop(const node_loop&) = delete;
   node_loop& operator=(const node_loop&) = delete;
 

@@ -19,14 +19,40 @@ void agenda::refuse(cycle_t at) const {
 void agenda::wake(timed_block& block, cycle_t at, std::uint64_t tag, wake_rank rank) {
   if (at < now() || at >> (64U - rank_bits) != 0) refuse(at);
   const std::uint64_t when = at << rank_bits | static_cast<std::uint64_t>(rank);
+  const entry added{when, next_sequence_++, tag, &block};
+  *due_ = 0;
+  // It was asked for last, so of equals it is the last.
+  if (!later_.empty() && later_.front().when <= when) {
+    later_.push_back(added);
+    std::push_heap(later_.begin(), later_.end(), later);
+    return;
+  }
   std::size_t place = waiting_.size();
   waiting_.emplace_back();
-  // It was asked for last, so of equals it is the last.
   for (; place != 0 && waiting_[place - 1].when <= when; --place) {
     waiting_[place] = waiting_[place - 1];
   }
-  waiting_[place] = {when, next_sequence_++, tag, &block};
-  *due_ = 0;
+  waiting_[place] = added;
+  if (waiting_.size() > most_sorted) set_aside();
+}
+
+/// The later half.
+void agenda::set_aside() {
+  const auto half = waiting_.begin() + most_sorted / 2;
+  for (auto each = waiting_.begin(); each != half; ++each) {
+    later_.push_back(*each);
+    std::push_heap(later_.begin(), later_.end(), later);
+  }
+  waiting_.erase(waiting_.begin(), half);
+}
+
+void agenda::draw_near() {
+  while (!later_.empty() && waiting_.size() < most_sorted / 2) {
+    std::pop_heap(later_.begin(), later_.end(), later);
+    waiting_.push_back(later_.back());
+    later_.pop_back();
+  }
+  std::reverse(waiting_.begin(), waiting_.end());
 }
 
 void agenda::advance_to(cycle_t last) {
@@ -36,6 +62,7 @@ void agenda::advance_to(cycle_t last) {
     const std::uint64_t tag = due.tag;
     now_ = cycle_of(due);
     waiting_.pop_back();
+    if (waiting_.empty()) draw_near();
     if (activity_ != nullptr) activity_->set(block->name());
     block->wake(now_, tag);
   }
@@ -59,12 +86,15 @@ struct saved_wakeup {
 
 std::string agenda::save() const {
   std::vector<saved_wakeup> wakeups;
-  for (auto each = waiting_.rbegin(); each != waiting_.rend(); ++each) {
-    const auto block = std::find(enrolled_.begin(), enrolled_.end(), each->block);
+  std::vector<entry> all = later_;
+  all.insert(all.end(), waiting_.begin(), waiting_.end());
+  std::sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return later(b, a); });
+  for (const entry& each : all) {
+    const auto block = std::find(enrolled_.begin(), enrolled_.end(), each.block);
     if (block == enrolled_.end()) {
       throw error("a block that is to be woken was not enrolled, so it cannot be saved");
     }
-    wakeups.push_back({each->when, each->sequence, each->tag,
+    wakeups.push_back({each.when, each.sequence, each.tag,
                        static_cast<std::uint32_t>(block - enrolled_.begin())});
   }
   return save_state(now(), next_sequence_, wakeups);
@@ -72,6 +102,7 @@ std::string agenda::save() const {
 
 void agenda::restore(const std::string& state) {
   waiting_.clear();
+  later_.clear();
   std::vector<saved_wakeup> wakeups;
   restore_state(state, now_, next_sequence_, wakeups);
   for (const saved_wakeup& each : wakeups) {
@@ -79,11 +110,10 @@ void agenda::restore(const std::string& state) {
                       each.sequence < next_sequence_,
                   "a wake-up is of no block or cycle");
     const entry next{each.when, each.sequence, each.tag, enrolled_[each.block]};
-    require_state(waiting_.empty() || later(next, waiting_.back()),
-                  "wake-ups are not in their order");
-    waiting_.push_back(next);
+    require_state(later_.empty() || later(next, later_.back()), "wake-ups are not in their order");
+    later_.push_back(next);  // in their order they are a heap
   }
-  std::reverse(waiting_.begin(), waiting_.end());
+  draw_near();
 }
 
 }  // namespace tributary

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -95,11 +96,15 @@ class agenda {
   }
   static cycle_t cycle_of(const entry& wakeup) noexcept { return wakeup.when >> rank_bits; }
   [[noreturn]] void refuse(cycle_t at) const;
+  void set_aside();
+  void draw_near();
 
-  // The earliest last. A node has some tens of wake-ups at most, so that moving a few of them is
-  // faster than a heap (./dev bench, G12 and nodes). A large network has hundreds; a search by
-  // halves is no faster there (docs/performance.md).
-  std::vector<entry> waiting_;
+  // A node has some tens of wake-ups at most, so that moving a few of them is faster than a heap
+  // (./dev bench, G12 and nodes). A large network has hundreds: those beyond `most_sorted` wait in
+  // a heap (./dev bench, cluster.hosts).
+  static constexpr std::size_t most_sorted = 64;
+  std::vector<entry> waiting_;  ///< the earliest last; empty only if `later_` is
+  std::vector<entry> later_;    ///< a heap; none comes before those that wait
   std::vector<timed_block*> enrolled_;
   std::uint64_t next_sequence_ = 0;
   cycle_t now_ = 0;
