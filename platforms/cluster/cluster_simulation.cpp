@@ -17,7 +17,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* cluster_checkpoint_layout = "tributary.cluster_checkpoint/2";
+constexpr const char* cluster_checkpoint_layout = "tributary.cluster_checkpoint/3";
 
 std::string cluster_text(cluster_config config) {
   return parameter_set::of(config).resolved_json();
@@ -78,6 +78,7 @@ bool cluster_simulation::drain(const std::function<bool()>& cancelled) {
 
 void cluster_simulation::reset_statistics() {
   measured_from_ = now();
+  lost_before_ = traffic().lost_messages();
   for (const auto& each : predictors_) each->reset_statistics();
   engine_->reset_statistics();
 }
@@ -133,6 +134,10 @@ statistics_tree cluster_simulation::statistics() const {
     for (const auto& each : predictors_) all += each->predictor().counts();
     all.report(tree.group("predictor"));
   }
+  if (config_.network.changes.present()) {
+    traffic.add("lost", counter(run.lost_messages() - lost_before_), "messages",
+                "Messages that did not come whole, since switches were off or tables changed.");
+  }
   engine_->network().report(tree.group("network"), cycles);
   return tree;
 }
@@ -154,15 +159,16 @@ std::string cluster_simulation::save() const {
   std::vector<std::string> predictors;
   predictors.reserve(predictors_.size());
   for (const auto& each : predictors_) predictors.push_back(each->save());
-  return seal_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_,
-                         save_state(engine_->traffic().save(), predictors, measured_from_));
+  return seal_checkpoint(
+      cluster_checkpoint_layout, cluster_text(config_), seed_,
+      save_state(engine_->traffic().save(), predictors, measured_from_, lost_before_));
 }
 
 void cluster_simulation::restore(const std::string& state) {
   std::string run;
   std::vector<std::string> predictors;
   restore_state(open_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_, state),
-                run, predictors, measured_from_);
+                run, predictors, measured_from_, lost_before_);
   require_state(predictors.size() == predictors_.size(), "it has another number of predictors");
   engine_->traffic().restore(run);
   for (std::size_t h = 0; h < predictors.size(); ++h) predictors_[h]->restore(predictors[h]);

@@ -68,6 +68,7 @@ class cluster_simulation final : public simulation {
   std::vector<std::unique_ptr<predicted_endpoint>> predictors_;  ///< of all hosts, or none
   std::unique_ptr<cluster_engine> engine_;
   cycle_t measured_from_ = 0;
+  std::uint64_t lost_before_ = 0;  ///< messages that were lost before what is measured
   trace_catalog catalog_{"cluster", "host"};
   trace_recorder recorder_;
   std::optional<link_tracks> tracks_;      ///< of a network that tells of its links

@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(presets, cluster_figures,
                                          "myrinet_token", "myrinet_fan_in", "myrinet_fan_out",
                                          "myrinet_mesh", "fabric_token", "fabric_fan_in",
                                          "fabric_fan_out", "avici_token", "avici_fan_in",
-                                         "avici_fan_out", "avici_mesh"));
+                                         "avici_fan_out", "avici_mesh", "reconfiguration"));
 INSTANTIATE_TEST_SUITE_P(presets, reflective_figures,
                          testing::Values("rm70_broadcast", "rm70_barrier", "scramnet_barrier",
                                          "rm70_all_reduce", "rm70_stream"));
