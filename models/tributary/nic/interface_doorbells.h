@@ -23,8 +23,8 @@ struct doorbell_post {
   TRIBUTARY_STATE(queue, place, value, rung);
 };
 
-/// Per queue, the firmware looks at the active ones in turn for as long as it has nothing else to
-/// do: the time until it finds a post grows with them. The central queue takes one look.
+/// Per queue, the firmware looks at the active ones in turn while it has nothing else to do. So the
+/// time until it finds a post grows with them. The central queue takes one look.
 class interface_doorbells {
  public:
   explicit interface_doorbells(const host_interface_config& config);
