@@ -51,6 +51,9 @@ TEST(interface_doorbells, pass_over_queues_that_are_not_active) {
   bells.activate(3, true);
   EXPECT_TRUE(bells.empty());
   EXPECT_EQ(bells.active(), 2u);
+  // What was posted before it was closed is forgotten.
+  bells.ring({3, 0, 9, 0});
+  EXPECT_EQ(bells.take(0, 0).value, 9u);
 }
 
 TEST(interface_doorbells, of_the_central_queue_take_one_look) {
