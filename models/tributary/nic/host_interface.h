@@ -201,6 +201,7 @@ class host_interface final : public block,
   fifo<deferred> deferred_;
   bool enabled_ = true;
   bool finding_ = false;  ///< the firmware looks for a post that is there
+  doorbell_finding found_;
   cycle_t found_at_ = 0;
   cycle_t idle_from_ = 0;       ///< since when the firmware looks at doorbells
   bool receives_next_ = false;  ///< of one processor, which loop has its turn
