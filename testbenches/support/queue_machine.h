@@ -101,8 +101,8 @@ inline std::vector<queue_choice> all_queue_choices() {
   return all;
 }
 
-/// A process of each host with one queue, which is connected to that of the other host, and a
-/// region of four pages that lie apart.
+/// A process of each host with one queue, connected to that of the other host, and a region of four
+/// pages that lie apart.
 class queue_pair {
  public:
   static constexpr std::uint16_t process = 7;

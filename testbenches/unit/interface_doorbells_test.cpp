@@ -24,10 +24,10 @@ TEST(interface_doorbells, are_looked_at_in_turn_since_the_firmware_was_free) {
   interface_doorbells bells(with(4, doorbell_kind::per_queue));
   bells.ring({2, 0, 5, 100});
   // In cycle 100 it has looked at 0 to 3 twice, and at 0 and 1; 2 is next.
-  EXPECT_EQ(bells.finding(0, 100), 10u);
+  EXPECT_EQ(bells.find(0, 100).looks, 1u);
   // In cycle 110 it looks at 3: then come 0, 1, 2.
-  EXPECT_EQ(bells.finding(0, 110), 40u);
-  const doorbell_post found = bells.take(0, 100);
+  EXPECT_EQ(bells.find(0, 110).looks, 4u);
+  const doorbell_post found = bells.take(bells.find(0, 100));
   EXPECT_EQ(found.queue, 2u);
   EXPECT_EQ(found.value, 5u);
   EXPECT_TRUE(bells.empty());
@@ -35,8 +35,20 @@ TEST(interface_doorbells, are_looked_at_in_turn_since_the_firmware_was_free) {
   // The turn goes on behind the queue that was found.
   bells.ring({2, 0, 6, 100});
   bells.ring({3, 0, 7, 100});
-  EXPECT_EQ(bells.take(100, 100).value, 7u);
-  EXPECT_EQ(bells.take(100, 100).value, 6u);
+  EXPECT_EQ(bells.take(bells.find(100, 100)).value, 7u);
+  EXPECT_EQ(bells.take(bells.find(100, 100)).value, 6u);
+}
+
+TEST(interface_doorbells, know_whether_what_was_found_is_still_there) {
+  interface_doorbells bells(with(4, doorbell_kind::per_queue));
+  bells.ring({2, 0, 5, 100});
+  bells.ring({1, 0, 6, 100});
+  const doorbell_finding where = bells.find(0, 0);
+  EXPECT_EQ(where.queue, 1u);
+  EXPECT_TRUE(bells.is_there(where));
+  bells.activate(1, false);
+  EXPECT_FALSE(bells.is_there(where));
+  EXPECT_EQ(bells.take(bells.find(0, 0)).value, 5u);
 }
 
 TEST(interface_doorbells, pass_over_queues_that_are_not_active) {
@@ -45,12 +57,15 @@ TEST(interface_doorbells, pass_over_queues_that_are_not_active) {
   bells.activate(1, false);
   EXPECT_EQ(bells.active(), 2u);
   bells.ring({3, 0, 1, 0});
-  EXPECT_EQ(bells.finding(0, 0), 20u);
+  EXPECT_EQ(bells.find(0, 0).looks, 2u);
   bells.activate(3, false);
   EXPECT_TRUE(bells.empty());
   bells.activate(3, true);
   EXPECT_TRUE(bells.empty());
   EXPECT_EQ(bells.active(), 2u);
+  // What was posted before it was closed is forgotten.
+  bells.ring({3, 0, 9, 0});
+  EXPECT_EQ(bells.take(bells.find(0, 0)).value, 9u);
 }
 
 TEST(interface_doorbells, of_the_central_queue_take_one_look) {
@@ -58,11 +73,11 @@ TEST(interface_doorbells, of_the_central_queue_take_one_look) {
     interface_doorbells bells(with(queues, doorbell_kind::central));
     bells.ring({queues - 1, 0, 1, 0});
     bells.ring({0, 0, 2, 0});
-    EXPECT_EQ(bells.finding(0, 5), 10u);
+    EXPECT_EQ(bells.find(0, 5).looks, 1u);
     EXPECT_FALSE(bells.can_ring(0));
-    EXPECT_EQ(bells.take(0, 5).value, 1u);
+    EXPECT_EQ(bells.take(bells.find(0, 5)).value, 1u);
     EXPECT_TRUE(bells.can_ring(0));
-    EXPECT_EQ(bells.take(0, 5).value, 2u);
+    EXPECT_EQ(bells.take(bells.find(0, 5)).value, 2u);
   }
 }
 
@@ -75,8 +90,8 @@ TEST(interface_doorbells, hold_so_many_posts_of_each_queue) {
   const std::string state = save_state(bells);
   interface_doorbells other(with(2, doorbell_kind::per_queue));
   restore_state(state, other);
-  EXPECT_EQ(other.take(0, 0).value, 1u);
-  EXPECT_EQ(other.take(0, 0).value, 2u);
+  EXPECT_EQ(other.take(other.find(0, 0)).value, 1u);
+  EXPECT_EQ(other.take(other.find(0, 0)).value, 2u);
 }
 
 }  // namespace

@@ -193,8 +193,8 @@ cycle_t time_of(std::uint32_t receivers, std::uint32_t bytes, bool assisted) {
   return last;
 }
 
-/// Buntinas et al.: one send of the host, a transmission for each destination, one receipt; and
-/// what their form leaves out: noticing, one more transmission, the network, a poll, the list.
+/// Buntinas et al.: one send of the host, a transmission for each destination, one receipt. Their
+/// form leaves out noticing, one more transmission, the network, a poll and the list.
 TEST(multi_send, takes_a_transmission_for_each_destination) {
   constexpr std::uint32_t bytes = 1536;
   const double send = 27863 + 301.0 * bytes;

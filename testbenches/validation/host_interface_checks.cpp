@@ -92,8 +92,8 @@ double crossover(const family& claim) {
   return static_cast<double>(shortest);
 }
 
-/// Packets one after the other to one host, with firmware that looks for further destinations, less
-/// the same with firmware that does not; for each packet.
+/// Of packets one after the other to one host: what each takes longer with firmware that looks for
+/// further destinations.
 double unicast_overhead(const family& claim) {
   const auto packets = claim.member("packets").as_unsigned();
   const auto bytes = static_cast<std::uint32_t>(claim.member("bytes").as_unsigned());

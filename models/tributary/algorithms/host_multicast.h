@@ -15,8 +15,8 @@ struct multicast_way {
   bool pipelined = false;  ///< each packet once it has come; else the message once it is whole
 };
 
-/// What the host of that rank does: receives the message to an address of its memory, unless it is
-/// rank 0 and has it there, and sends it to its children. All hosts call it.
+/// What the host of that rank does: receives the message to an address of its memory and sends it
+/// to its children. Rank 0 has it there. All hosts call it.
 void multicast(multi_send_driver& driver, std::uint32_t rank, const collective_tree& tree,
                const multicast_way& way, std::uint64_t at, std::uint64_t bytes);
 

@@ -24,8 +24,8 @@ struct multi_send_access {
   bool narrow_doorbell = true;
 };
 
-/// What the host's own work costs, in cycles; by default FM 2.1 on a Pentium II of 300 MHz, in
-/// cycles of 100 ps (Buntinas et al., CANPC 2000).
+/// What the host's own work costs, in cycles. The defaults are FM 2.1 on a Pentium II of 300 MHz,
+/// in cycles of 100 ps (Buntinas et al., CANPC 2000).
 struct multi_send_times {
   /// Of a packet, without its bytes, from its assembly to the doorbell: 2.7863 us. Bytes cost what
   /// their writes to the interface take.

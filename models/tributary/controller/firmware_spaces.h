@@ -21,8 +21,8 @@ inline constexpr std::uint64_t bytes = 8;        ///< a multiple of 8
 inline constexpr std::uint64_t go = 16;          ///< buffer | doubleword << 16 | to_host << 32
 }  // namespace dma_registers
 
-/// Of a post, in the message by which firmware gets it: the offset is that of the write behind the
-/// first page of doorbells, the value word 0 of the payload.
+/// Of a post, in the message by which firmware gets it. The offset is that of the write behind the
+/// first page of doorbells; word 0 of the payload is the value.
 inline constexpr std::uint8_t doorbell_space = 3;
 /// Offsets of posts in a queue's page of `doorbell_page` bytes.
 inline constexpr std::uint64_t doorbell_page = 4096;

@@ -49,9 +49,9 @@ class firmware_surroundings {
 };
 
 /// Handlers run to completion; their time is what they spend, and what they wait for DMA. Loads and
-/// stores of the interface's own memory take no more time than that. Payloads are staging buffers:
-/// `fill` from the own memory takes the packet there as it is, since it lies in a staging buffer
-/// already; from the host's memory, and `spill` there, it is a DMA.
+/// stores of the interface's own memory take no more time than that. Payloads are staging buffers.
+/// `fill` from the own memory takes the packet there as it is: it lies in a staging buffer already.
+/// From the host's memory, and `spill` there, it is a DMA.
 class firmware_processor final : public block, private timed_block {
  public:
   struct units {

@@ -141,10 +141,12 @@ bool host_interface::look_for_posts(cycle_t now) {
     sending().begin(next.run, next.with, now);
     return true;
   }
+  if (finding_ && !doorbells_.is_there(found_)) finding_ = false;
   if (doorbells_.empty()) return false;
   if (!finding_) {
     finding_ = true;
-    found_at_ = now + doorbells_.finding(std::min(idle_from_, now), now);
+    found_ = doorbells_.find(std::min(idle_from_, now), now);
+    found_at_ = now + found_.looks * config_.scan_cycles;
     agenda_.wake(*this, std::max(found_at_, now + 1), wake_look);
     return false;
   }
@@ -155,7 +157,7 @@ bool host_interface::look_for_posts(cycle_t now) {
 
 void host_interface::begin_post(cycle_t now) {
   finding_ = false;
-  const doorbell_post found = doorbells_.take(std::min(idle_from_, found_at_), found_at_);
+  const doorbell_post found = doorbells_.take(found_);
   noticed_.add(now - found.rung);
   message posted;
   posted.address =

@@ -56,7 +56,7 @@ class interface_memory final : public word_memory {
 /// Its registers at a processor's port, its place in the network, and the host's memory by DMA.
 ///
 /// What the host posts at a doorbell becomes an uncached write for the firmware, once it has found
-/// it; packets that come wait in the network's buffers until the firmware and a staging buffer are
+/// it. Packets that come wait in the network's buffers until the firmware and a staging buffer are
 /// free. A handler that is put off, or begun by a post, runs while the transmitter is free.
 class host_interface final : public block,
                              public processor_port,
@@ -201,6 +201,7 @@ class host_interface final : public block,
   fifo<deferred> deferred_;
   bool enabled_ = true;
   bool finding_ = false;  ///< the firmware looks for a post that is there
+  doorbell_finding found_;
   cycle_t found_at_ = 0;
   cycle_t idle_from_ = 0;       ///< since when the firmware looks at doorbells
   bool receives_next_ = false;  ///< of one processor, which loop has its turn

@@ -23,8 +23,8 @@ struct dma_cost {
   void bind(parameter_set& parameters);
 };
 
-/// Configuration of a host interface. Cycles are of the machine's clock; the defaults are those of
-/// a LANai 4.3 with FM 2.1 (Buntinas et al., CANPC 2000) in cycles of 100 ps.
+/// Configuration of a host interface. Cycles are of the machine's clock. The defaults are those of
+/// a LANai 4.3 with FM 2.1 (Buntinas et al., CANPC 2000), in cycles of 100 ps.
 struct host_interface_config {
   /// What the interface puts before a packet's data; no packet is shorter.
   static constexpr std::uint32_t header_bytes = 24;
@@ -32,8 +32,8 @@ struct host_interface_config {
   std::uint32_t packet_bytes = 1536;  ///< of a staging buffer, and of the longest packet
   std::uint32_t staging = 64;         ///< buffers
   std::uint64_t memory_bytes = std::uint64_t{1} << 20;  ///< of the interface's own memory
-  /// 1: one processor runs the loops that send and receive in turn; 2: each has one of its own, as
-  /// the model of Buntinas et al. takes the stages for.
+  /// 1: one processor runs the loops that send and receive in turn. 2: each has one of its own, for
+  /// which the model of Buntinas et al. takes the stages.
   std::uint32_t processors = 2;
 
   // Accesses of the host, each of 4 bytes.

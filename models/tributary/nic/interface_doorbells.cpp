@@ -30,7 +30,7 @@ void interface_doorbells::activate(std::uint32_t queue, bool active) {
 
 /// One look after the other from `idle_from` on; the look that is under way in `now` ends first.
 /// A queue that is not active is passed over without a look.
-interface_doorbells::found interface_doorbells::find(cycle_t idle_from, cycle_t now) const {
+doorbell_finding interface_doorbells::find(cycle_t idle_from, cycle_t now) const {
   if (config_.doorbells == doorbell_kind::central) return {0, 1};
   const auto queues = static_cast<std::uint32_t>(posts_.size());
   std::uint64_t looked = 0;
@@ -47,12 +47,7 @@ interface_doorbells::found interface_doorbells::find(cycle_t idle_from, cycle_t 
   return {at, 0};
 }
 
-std::uint64_t interface_doorbells::finding(cycle_t idle_from, cycle_t now) const {
-  return find(idle_from, now).looks * config_.scan_cycles;
-}
-
-doorbell_post interface_doorbells::take(cycle_t idle_from, cycle_t now) {
-  const found where = find(idle_from, now);
+doorbell_post interface_doorbells::take(const doorbell_finding& where) {
   const doorbell_post taken = posts_[where.queue].front();
   posts_[where.queue].pop();
   --waiting_;

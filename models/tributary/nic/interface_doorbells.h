@@ -23,8 +23,16 @@ struct doorbell_post {
   TRIBUTARY_STATE(queue, place, value, rung);
 };
 
-/// Per queue, the firmware looks at the active ones in turn for as long as it has nothing else to
-/// do: the time until it finds a post grows with them. The central queue takes one look.
+/// Where a post is found.
+struct doorbell_finding {
+  std::uint32_t queue = 0;
+  std::uint64_t looks = 0;
+
+  TRIBUTARY_STATE(queue, looks);
+};
+
+/// Per queue, the firmware looks at the active ones in turn while it has nothing else to do. So the
+/// time until it finds a post grows with them. The central queue takes one look.
 class interface_doorbells {
  public:
   explicit interface_doorbells(const host_interface_config& config);
@@ -39,11 +47,12 @@ class interface_doorbells {
   void activate(std::uint32_t queue, bool active);
   std::uint32_t active() const { return active_count_; }
 
-  /// Cycles from `now` until the firmware, which has been looking since `idle_from`, has found the
-  /// next post. There must be one.
-  std::uint64_t finding(cycle_t idle_from, cycle_t now) const;
-  /// The post that is found then.
-  doorbell_post take(cycle_t idle_from, cycle_t now);
+  /// Where the firmware, which has been looking since `idle_from`, finds the next post if it looks
+  /// on in `now`, and after how many looks of `scan_cycles`. There must be a post.
+  doorbell_finding find(cycle_t idle_from, cycle_t now) const;
+  /// Whether the post is still there: its queue may have been closed.
+  bool is_there(const doorbell_finding& where) const { return !posts_[where.queue].empty(); }
+  doorbell_post take(const doorbell_finding& where);
 
   const counter& looks() const { return looks_; }
   void reset_statistics() { looks_.reset(); }
@@ -51,12 +60,6 @@ class interface_doorbells {
   TRIBUTARY_STATE(posts_, active_, active_count_, waiting_, next_, looks_);
 
  private:
-  struct found {
-    std::uint32_t queue = 0;
-    std::uint64_t looks = 0;
-  };
-  found find(cycle_t idle_from, cycle_t now) const;
-
   host_interface_config config_;
   std::vector<fifo<doorbell_post>> posts_;  ///< by queue; one of a central queue
   std::vector<bool> active_;                ///< by queue

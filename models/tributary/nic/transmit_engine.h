@@ -30,7 +30,7 @@ class transmit_client {
 };
 
 /// A packet takes `transmit_byte` cycles for each byte of payload. The network takes packets
-/// without gaps, so one enters it so late that its last byte leaves together with the engine's; if
+/// without gaps, so one enters it so late that its last byte leaves together with the engine's. If
 /// the network cannot take it then, the engine waits.
 class transmit_engine final : public block, private timed_block {
  public:

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tributary/protocols/multi_send/multi_send.h>
 
-#include <optional>
-#include <utility>
-
 #include <fmt/format.h>
 
 #include <tributary/controller/cost_table.h>
@@ -134,38 +131,46 @@ void multi_send_protocol::command(handler_context& context) {
 
 /// To one destination, with the packet that was fetched for the first.
 void multi_send_protocol::step(handler_context& context) {
-  const word_t sent = load(context, sent_at);
   const word_t place = load(context, place_at);
-  const std::uint64_t frame = context.addresses().address_of(context.here(), 0, frames_at()) +
-                              sent % config_.frames * config_.frame_bytes();
+  const std::uint64_t frame = oldest_frame(context);
+  const std::optional<payload_handle> data = packet_of(context, frame, place);
+  if (!data) {
+    context.spend(1);
+    context.again();
+    return;
+  }
   const word_t control = context.load(frame);
   const bool is_last = place + 1 >= multi_send_frame::count.in(control);
-  payload_handle data = no_payload;
-  if (place == 0) {
-    const std::optional<payload_handle> free = context.allocate();
-    if (!free) {
-      context.spend(1);
-      context.again();
-      return;
-    }
-    data = *free;
-    context.fill(data, frame + multi_send_frame::control_bytes);
-  } else {
-    data = payload_handle{static_cast<std::uint16_t>(load(context, packet_at))};
-  }
   context.spend(costs_.transmit);
-  if (!is_last) context.retain(data);
+  if (!is_last) context.retain(*data);
   send_to(context, control,
-          static_cast<std::uint32_t>(destination_of(context, frame, control, place)), data);
+          static_cast<std::uint32_t>(destination_of(context, frame, control, place)), *data);
   if (is_last) {
     context.spend(costs_.list);
     end_frame(context);
     return;
   }
-  store(context, packet_at, static_cast<word_t>(data));
+  store(context, packet_at, static_cast<word_t>(*data));
   store(context, place_at, place + 1);
   context.spend(costs_.rewrite);
   context.again();
+}
+
+/// The address of the next frame to be sent.
+std::uint64_t multi_send_protocol::oldest_frame(handler_context& context) const {
+  const word_t sent = load(context, sent_at);
+  return context.addresses().address_of(context.here(), 0, frames_at()) +
+         sent % config_.frames * config_.frame_bytes();
+}
+
+/// Fetched for the first destination; nothing if there is no buffer.
+std::optional<payload_handle> multi_send_protocol::packet_of(handler_context& context,
+                                                             std::uint64_t frame,
+                                                             word_t place) const {
+  if (place != 0) return payload_handle{static_cast<std::uint16_t>(load(context, packet_at))};
+  const std::optional<payload_handle> data = context.allocate();
+  if (data) context.fill(*data, frame + multi_send_frame::control_bytes);
+  return data;
 }
 
 void multi_send_protocol::end_frame(handler_context& context) const {
@@ -223,17 +228,20 @@ void multi_send_protocol::packet(handler_context& context) {
   const std::uint64_t slot = index(came.source) * config_.window + number % config_.window;
   word = entry::length.put(word, came.length);
   word = entry::slot.put(word, slot);
-  if (config_.whole_payloads) {
-    for (std::size_t i = words_of(came.length); i < words_of(config_.packet_bytes); ++i) {
-      context.set_word(came.data, i, 0);
-    }
-  }
+  if (config_.whole_payloads) clear_rest(context);
   context.spill(came.data,
                 context.addresses().address_of(
                     context.here(), config_.queue_space,
                     config_.queue_at + config_.packets_at(storage_.nodes) + slot * config_.unit()));
   context.settle();
   tell_host(context, word, came.data);
+}
+
+void multi_send_protocol::clear_rest(handler_context& context) const {
+  const message& came = context.arrived();
+  for (std::size_t i = words_of(came.length); i < words_of(config_.packet_bytes); ++i) {
+    context.set_word(came.data, i, 0);
+  }
 }
 
 /// The entry is in memory behind the packet.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,10 @@ class multi_send_protocol final : public fiber_protocol {
                payload_handle data) const;
   static word_t destination_of(handler_context& context, std::uint64_t frame, word_t control,
                                std::uint64_t place);
+  std::uint64_t oldest_frame(handler_context& context) const;
+  std::optional<payload_handle> packet_of(handler_context& context, std::uint64_t frame,
+                                          word_t place) const;
+  void clear_rest(handler_context& context) const;
   void end_frame(handler_context& context) const;
   void tell_host(handler_context& context, word_t entry, payload_handle data) const;
 

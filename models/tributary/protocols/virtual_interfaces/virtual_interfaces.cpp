@@ -319,23 +319,32 @@ void virtual_interfaces_protocol::posted(handler_context& context) {
   const std::uint64_t queue = offset / doorbell_page;
   const std::uint64_t place = offset % doorbell_page;
   const word_t value = context.word(context.arrived().data, 0);
-  const word_t slot = value & slot_mask;
-  const bool receives = place == receive_doorbell || (value & receive_flag) != 0;
   context.spend(costs_.post);
   const bool is_translated = config_.translation == translation_kind::host;
-  const bool is_open = queue < config_.queues && (get(context, queue_at(queue)) >> 63) != 0;
-  if (!is_open || (is_translated && place != central_doorbell)) {
+  if (!is_open(context, queue) || (is_translated && place != central_doorbell)) {
     count(context, places().refused);
     return;
   }
-  if (receives) {
-    post_receive(context, queue, slot);
-    return;
+  if (place == receive_doorbell || (value & receive_flag) != 0) {
+    post_receive(context, queue, value & slot_mask);
+  } else {
+    post_send(context, queue, value & slot_mask);
   }
+}
+
+bool virtual_interfaces_protocol::is_open(handler_context& context, std::uint64_t queue) const {
+  return queue < config_.queues &&
+         (get(context, queue_at(queue) + queue_record::owner) & queue_record::flag) != 0;
+}
+
+void virtual_interfaces_protocol::post_send(handler_context& context, std::uint64_t queue,
+                                            word_t slot) {
   const request asked = read(context, queue, slot, false);
   descriptor_status status = check(context, queue, asked);
-  const bool connected = (get(context, queue_at(queue) + queue_record::peer) >> 63) != 0;
-  if (status == descriptor_status::done && !connected) status = descriptor_status::not_connected;
+  const word_t peer = get(context, queue_at(queue) + queue_record::peer);
+  if (status == descriptor_status::done && (peer & queue_record::flag) == 0) {
+    status = descriptor_status::not_connected;
+  }
   if (status != descriptor_status::done) {
     end_send(context, queue, slot, 0, status);
     return;
@@ -348,10 +357,9 @@ void virtual_interfaces_protocol::posted(handler_context& context) {
   put(context, base + handle_field, asked.handle);
   put(context, base + done_field, 0);
   const auto first = static_cast<std::uint16_t>(storage_.first_handler);
-  context.later(
-      own(context, base),
-      handler_id{static_cast<std::uint16_t>(first + static_cast<std::uint16_t>(place::step))},
-      context.arrived());
+  const auto step = static_cast<std::uint16_t>(place::step);
+  context.later(own(context, base), handler_id{static_cast<std::uint16_t>(first + step)},
+                context.arrived());
 }
 
 /// One packet of the send that was begun; no other send begins before it has ended.
@@ -429,36 +437,53 @@ void virtual_interfaces_protocol::packet(handler_context& context) {
   const std::uint64_t queue = came.aux;
   const bool is_last = came.type == static_cast<std::uint8_t>(message_type::last_packet);
   context.spend(costs_.receive);
-  const std::uint64_t record = queue_at(queue);
-  if (queue >= config_.queues || (get(context, record) >> 63) == 0) {
+  if (!is_open(context, queue)) {
     count(context, places().dropped);
     return;
   }
-  const word_t taken = get(context, record + queue_record::taken);
+  const std::uint64_t record = queue_at(queue);
   word_t coming = get(context, record + queue_record::receiving);
   if (context.addresses().offset_of(came.address) == 0) {
-    const bool has_receive = get(context, record + queue_record::posted) != taken;
+    const bool has_receive =
+        get(context, record + queue_record::posted) != get(context, record + queue_record::taken);
     coming = has_receive ? is_coming : is_coming | is_dropped;
   }
-  if ((coming & is_dropped) != 0 || coming == 0) {
-    count(context, places().dropped);
-    put(context, record + queue_record::receiving, is_last ? 0 : coming);
+  if ((coming & is_dropped) == 0 && coming != 0) {
+    take_packet(context, queue, coming);
     return;
   }
+  count(context, places().dropped);
+  put(context, record + queue_record::receiving, is_last ? 0 : coming);
+}
+
+/// What went wrong with an earlier packet of a message goes for all of it.
+void virtual_interfaces_protocol::take_packet(handler_context& context, std::uint64_t queue,
+                                              word_t coming) {
+  const std::uint64_t record = queue_at(queue);
+  const word_t taken = get(context, record + queue_record::taken);
   const std::uint64_t ring = queue_at(config_.queues) + queue * word_bytes * descriptor_form::slots;
   const word_t slot = get(context, ring + taken % descriptor_form::slots * word_bytes);
-  const auto before = static_cast<descriptor_status>(coming >> 8);
-  const descriptor_status status =
-      before == descriptor_status::none || before == descriptor_status::done
-          ? receive(context, queue, slot)
-          : before;
-  put(context, record + queue_record::receiving,
-      is_last ? 0 : is_coming | static_cast<word_t>(status) << 8);
-  if (!is_last) return;
+  auto status = static_cast<descriptor_status>(coming >> 8);
+  if (status == descriptor_status::none || status == descriptor_status::done) {
+    status = receive(context, queue, slot);
+  }
+  if (context.arrived().type == static_cast<std::uint8_t>(message_type::last_packet)) {
+    end_receive(context, queue, slot, status);
+    return;
+  }
+  put(context, record + queue_record::receiving, is_coming | static_cast<word_t>(status) << 8);
+}
+
+void virtual_interfaces_protocol::end_receive(handler_context& context, std::uint64_t queue,
+                                              word_t slot, descriptor_status status) {
+  const std::uint64_t record = queue_at(queue);
+  const word_t taken = get(context, record + queue_record::taken);
+  put(context, record + queue_record::receiving, 0);
   context.settle();
   put(context, record + queue_record::taken, taken + 1);
-  word_t word = status_form::status.put(0, static_cast<std::uint64_t>(status));
+  const message& came = context.arrived();
   const std::uint64_t length = context.addresses().offset_of(came.address) + came.length;
+  word_t word = status_form::status.put(0, static_cast<std::uint64_t>(status));
   word = status_form::length.put(word, status == descriptor_status::done ? length : 0);
   word = status_form::slot.put(word, slot);
   complete(context, queue, true, taken, status_form::is_there.put(word, 1));

@@ -83,8 +83,8 @@ struct virtual_interfaces_places {
 };
 
 /// Sends and receives over connected queues. A descriptor is read once and checked before anything
-/// moves: what a process writes into its page reaches no memory but its own regions, and no queue
-/// but the other end of its own.
+/// moves. So what a process writes into its page reaches no memory but its own regions, and no
+/// queue but the other end of its own.
 class virtual_interfaces_protocol final : public fiber_protocol {
  public:
   enum class message_type : std::uint8_t { packet = 212, last_packet };
@@ -117,6 +117,7 @@ class virtual_interfaces_protocol final : public fiber_protocol {
   void step(handler_context& context);
   void packet(handler_context& context);
 
+  void post_send(handler_context& context, std::uint64_t queue, word_t slot);
   void post_receive(handler_context& context, std::uint64_t queue, word_t slot);
   request read(handler_context& context, std::uint64_t queue, word_t slot, bool receives);
   static request request_of(word_t first, word_t second);
@@ -135,6 +136,10 @@ class virtual_interfaces_protocol final : public fiber_protocol {
                    std::uint64_t done, payload_handle data);
   void end_send(handler_context& context, std::uint64_t queue, word_t slot, std::uint64_t length,
                 descriptor_status status);
+  bool is_open(handler_context& context, std::uint64_t queue) const;
+  void take_packet(handler_context& context, std::uint64_t queue, word_t coming);
+  void end_receive(handler_context& context, std::uint64_t queue, word_t slot,
+                   descriptor_status status);
   descriptor_status receive(handler_context& context, std::uint64_t queue, word_t slot);
   void complete(handler_context& context, std::uint64_t queue, bool receives, word_t number,
                 word_t status);
