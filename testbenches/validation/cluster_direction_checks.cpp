@@ -116,10 +116,9 @@ compared_directions compared(std::uint32_t switches, std::uint64_t seed) {
   const auto loads = [&](std::uint32_t packet) {
     const auto load_of = [&](const orientation& ends) {
       accepted_loads found{};
-      std::transform(judged_seeds.begin(), judged_seeds.end(), found.begin(),
-                     [&](std::uint64_t with) {
-                       return accepted_of(graph, ends, packet, with, judged_window);
-                     });
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        found[i] = accepted_of(graph, ends, packet, judged_seeds[i], judged_window);
+      }
       return found;
     };
     return direction_loads{load_of(mdst), load_of(post), load_of(genetic)};
