@@ -90,6 +90,7 @@ std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& f
   for (planned_row& each : data_parallel_checks(data_parallel)) rows.push_back(std::move(each));
   for (planned_row& each : cluster_traffic_checks(cluster)) rows.push_back(std::move(each));
   for (planned_row& each : cluster_load_checks(cluster)) rows.push_back(std::move(each));
+  for (planned_row& each : cluster_direction_checks(cluster)) rows.push_back(std::move(each));
   for (planned_row& each : cluster_checks(cluster)) rows.push_back(std::move(each));
   for (planned_row& each : host_interface_checks(cluster)) rows.push_back(std::move(each));
   for (planned_row& each : virtual_interface_checks(cluster)) rows.push_back(std::move(each));

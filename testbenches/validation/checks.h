@@ -35,6 +35,7 @@ std::vector<planned_row> data_parallel_checks(const claims& data_parallel);
 /// T: cluster networks, out of their own claims.
 std::vector<planned_row> cluster_channel_checks(const claims& cluster);
 std::vector<planned_row> cluster_checks(const claims& cluster);
+std::vector<planned_row> cluster_direction_checks(const claims& cluster);
 std::vector<planned_row> cluster_predictor_checks(const claims& cluster);
 std::vector<planned_row> cluster_reconfiguration_checks(const claims& cluster);
 std::vector<planned_row> cluster_relation_checks(const claims& cluster);
