@@ -8,8 +8,6 @@
 
 namespace tributary {
 
-namespace registers = host_registers;
-
 namespace {
 
 /// Whether an access writes a byte of that half of its doubleword.
@@ -18,15 +16,18 @@ bool writes_half(const access& request, unsigned half) {
   return (request.function.b >> (32 * half) & 0xffffffff) != 0;
 }
 
-std::uint64_t offset_of(const access& request) { return request.address % registers::window; }
+std::uint64_t window_offset(const access& request) {
+  return request.address % host_registers::window;
+}
 
 }  // namespace
 
 void host_interface::check(std::size_t /*element*/, const access& request) const {
-  const std::uint64_t offset = offset_of(request);
-  const std::uint64_t pages_end = registers::doorbells + config_.queues * doorbell_page;
-  const bool is_there = offset < pages_end || (offset >= registers::memory &&
-                                               offset - registers::memory < config_.memory_bytes);
+  const std::uint64_t offset = window_offset(request);
+  const std::uint64_t pages_end = host_registers::doorbells + config_.queues * doorbell_page;
+  const bool is_there =
+      offset < pages_end ||
+      (offset >= host_registers::memory && offset - host_registers::memory < config_.memory_bytes);
   const form kind = request.function.kind;
   const bool is_simple = kind == form::identity || kind == form::constant || kind == form::merge;
   if (is_there && offset % word_bytes == 0 && request.kind == access_kind::word && is_simple)
@@ -35,15 +36,15 @@ void host_interface::check(std::size_t /*element*/, const access& request) const
       "host interface of node {}: an access at offset {:#x} of its window (allowed: loads, stores "
       "and stores of bytes of doublewords; registers and doorbells up to {:#x}, memory from {:#x} "
       "to {:#x})",
-      index(here_), offset, pages_end - word_bytes, registers::memory,
-      registers::memory + config_.memory_bytes - word_bytes));
+      index(here_), offset, pages_end - word_bytes, host_registers::memory,
+      host_registers::memory + config_.memory_bytes - word_bytes));
 }
 
 /// A register is of 4 bytes; all else moves as wide as the access is.
 std::uint64_t host_interface::cycles_of(const access& request) const {
-  const std::uint64_t offset = offset_of(request);
+  const std::uint64_t offset = window_offset(request);
   if (request.function.kind == form::identity) {
-    return offset < registers::doorbells ? config_.read_cycles : 2 * config_.read_cycles;
+    return offset < host_registers::doorbells ? config_.read_cycles : 2 * config_.read_cycles;
   }
   const std::uint64_t words = (writes_half(request, 0) ? 1 : 0) + (writes_half(request, 1) ? 1 : 0);
   return words * config_.write_cycles;
@@ -81,17 +82,17 @@ void host_interface::finish_access(cycle_t now) {
 }
 
 word_t host_interface::perform(const access& request, cycle_t now, bool& stalls) {
-  const std::uint64_t offset = offset_of(request);
+  const std::uint64_t offset = window_offset(request);
   const bool reads = request.function.kind == form::identity;
-  if (offset >= registers::memory) {
-    const std::uint64_t at = offset - registers::memory;
+  if (offset >= host_registers::memory) {
+    const std::uint64_t at = offset - host_registers::memory;
     const word_t before = memory_.read(at);
     if (!reads) memory_.write(at, apply(request.function, before));
     return before;
   }
-  if (offset >= registers::doorbells) {
-    if (reads) return memory_.read(config_.pages_at() + offset - registers::doorbells);
-    write_page(offset - registers::doorbells, request, now, stalls);
+  if (offset >= host_registers::doorbells) {
+    if (reads) return memory_.read(config_.pages_at() + offset - host_registers::doorbells);
+    write_page(offset - host_registers::doorbells, request, now, stalls);
     return 0;
   }
   if (reads) return read_registers(offset, now);
@@ -107,14 +108,14 @@ word_t host_interface::perform(const access& request, cycle_t now, bool& stalls)
 /// Registers that are not there read as 0.
 word_t host_interface::read_registers(std::uint64_t offset, cycle_t now) const {
   switch (offset) {
-    case registers::capabilities:
+    case host_registers::capabilities:
       return config_.queues | (std::uint64_t{config_.packet_bytes} / 8) << 16 |
              std::uint64_t{enabled_} << 32;
-    case registers::status: {
-      word_t value = transmitter_.free() ? 0 : registers::transmitting;
-      if (refused_told_) value |= registers::refused_post;
+    case host_registers::status: {
+      word_t value = transmitter_.free() ? 0 : host_registers::transmitting;
+      if (refused_told_) value |= host_registers::refused_post;
       for (std::uint8_t lane = 0; lane < network_.lanes(); ++lane) {
-        if (gate_.oldest(lane, now) != nullptr) value |= registers::receiving;
+        if (gate_.oldest(lane, now) != nullptr) value |= host_registers::receiving;
       }
       return value;
     }
@@ -126,15 +127,15 @@ word_t host_interface::read_registers(std::uint64_t offset, cycle_t now) const {
 void host_interface::write_register(std::uint64_t offset, std::uint32_t value, cycle_t now,
                                     bool& stalls) {
   switch (offset) {
-    case registers::control:
+    case host_registers::control:
       enabled_ = (value & 1) != 0;
       look(now);
       return;
-    case registers::central_queue:
-      post(value >> registers::central_shift, central_doorbell,
-           value & ((1U << registers::central_shift) - 1), now, stalls);
+    case host_registers::central_queue:
+      post(value >> host_registers::central_shift, central_doorbell,
+           value & ((1U << host_registers::central_shift) - 1), now, stalls);
       return;
-    case registers::queue_state:
+    case host_registers::queue_state:
       if (value >> 1 < config_.queues) doorbells_.activate(value >> 1, (value & 1) != 0);
       return;
     default:
