@@ -9,6 +9,7 @@
 #include <cluster/cluster_model.h>
 #include <data_parallel/data_parallel_model.h>
 #include <flash/flash_model.h>
+#include <reflective/reflective_model.h>
 #include <smp/smp_model.h>
 #include <ultracomputer/ultracomputer_model.h>
 
@@ -32,6 +33,7 @@ constexpr platform platforms[] = {
     {smp_model::name, make<smp_model>},
     {data_parallel_model::name, make<data_parallel_model>},
     {cluster_model::name, make<cluster_model>},
+    {reflective_model::name, make<reflective_model>},
 };
 
 }  // namespace

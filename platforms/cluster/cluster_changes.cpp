@@ -20,7 +20,8 @@ std::vector<std::string> listed(const std::string& text) {
 
 /// Streams take -1 for a great number.
 bool ends_well(std::istringstream& words) {
-  return !words.fail() && (words >> std::ws).eof() && words.str().find('-') == std::string::npos;
+  std::string rest;
+  return !words.fail() && !(words >> rest) && words.str().find('-') == std::string::npos;
 }
 
 switch_event event_in(const std::string& text) {

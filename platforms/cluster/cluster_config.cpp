@@ -36,11 +36,14 @@ void cluster_network::bind(parameter_set& parameters) {
       {{"buffered", cluster_network_kind::buffered},
        {"wormhole", cluster_network_kind::wormhole},
        {"fabric", cluster_network_kind::fabric},
-       {"channels", cluster_network_kind::channels}},
+       {"channels", cluster_network_kind::channels},
+       {"shared", cluster_network_kind::shared}},
       "What switches do: buffered keep whole messages, as those of Ethernet; of a "
       "wormhole network a message holds all links on which it has bytes, as on "
       "Myrinet; fabric: they are line cards between which no message waits, as "
-      "those of Avici; channels: links have virtual channels with credits.");
+      "those of Avici; channels: links have virtual channels with credits; shared: all hosts of "
+      "the graph are on one "
+      "medium, as of Ethernet without switches.");
   parameters.add("buffer_bytes", buffer_bytes, tributary::interval<std::uint32_t>{1, 65536},
                  "bytes",
                  "Of a wormhole network: buffer behind each channel, as long as a hop or longer.");
@@ -51,6 +54,10 @@ void cluster_network::bind(parameter_set& parameters) {
       "that asked first.");
   parameters.add_group("fabric", fabric, "Of a fabric.");
   parameters.add_group("channels", channels, "Of a network with virtual channels.");
+  parameters.add_group("medium", medium, "Of a shared network.");
+  parameters.add(
+      "bandwidth_divisor", links.bandwidth_divisor, tributary::interval<std::uint32_t>{1, 10000},
+      "", "Links carry network.bandwidth divided by this: Ethernet of 10 Mb/s is 125 by 100.");
   parameters.add("adaptive", adaptive,
                  "With virtual channels: messages take any shortest way by channels of their own, "
                  "and the routing is their escape.");
@@ -79,8 +86,10 @@ std::uint32_t cluster_network::validate() const {
     throw configuration_error({"network.payload_bytes", "", "packets of no bytes carry no message",
                                "1 or more", "raise it"});
   }
-  // A fabric copies where messages enter.
-  if (links.broadcast && kind != cluster_network_kind::fabric) check_broadcast(made);
+  // A fabric copies where messages enter, and all hosts hear a medium.
+  const bool copies_itself =
+      kind == cluster_network_kind::fabric || kind == cluster_network_kind::shared;
+  if (links.broadcast && !copies_itself) check_broadcast(made);
   return made.hosts();
 }
 
@@ -94,6 +103,9 @@ void cluster_network::validate_switches(std::uint32_t hosts) const {
       return;
     case cluster_network_kind::channels:
       channel_network::validate(links, channels, hosts);
+      return;
+    case cluster_network_kind::shared:
+      shared_network::validate(links, medium, hosts);
       return;
     case cluster_network_kind::buffered:
       links.validate_for_graph(hosts);
@@ -121,10 +133,10 @@ void cluster_network::validate_channels(const network_graph& made) const {
 
 void cluster_network::validate_changes(const network_graph& made) const {
   if (kind != cluster_network_kind::channels || !adaptive) {
-    throw configuration_error(
-        {"network.reconfiguration.events", "", "the routes of this network do not change",
-         "changes with network.kind = channels and network.adaptive = true",
-         "set these, or leave out network.reconfiguration"});
+    throw configuration_error({"network.reconfiguration.events", "",
+                               "the routes of this network do not change",
+                               "changes with network.kind = channels and network.adaptive = true",
+                               "set these, or leave out network.reconfiguration"});
   }
   reconfiguration_config::validate_switches(channels.switches);
   changes.validate(made);
@@ -158,6 +170,9 @@ std::unique_ptr<message_network> cluster_network::made() const {
   if (kind == cluster_network_kind::fabric) {
     return std::make_unique<fabric_network>(links, fabric, std::move(made));
   }
+  if (kind == cluster_network_kind::shared) {
+    return std::make_unique<shared_network>(links, medium, made->hosts());
+  }
   if (kind == cluster_network_kind::channels) return with_channels(std::move(made));
   if (kind == cluster_network_kind::wormhole) {
     const routing_table table = routing.all_ways(graph, *made);
@@ -173,11 +188,14 @@ void cluster_config::bind(parameter_set& parameters) {
                        "Clock of the network, in whose cycles its times are.");
   parameters.add_group("network", network, "Links and switches.");
   parameters.add_group("traffic", traffic, "What hosts send.");
+  parameters.add_group("predictor", predictor,
+                       "Of the next packet at each host, by source, lane and bytes.");
 }
 
 void cluster_config::validate() const {
   check_ranges(*this);
   network.validate();
+  predictor.validate();
   const network_graph graph = network.graph.made();
   traffic.validate(place_in(graph));
   if (network.changes.present() && traffic.kernel != cluster_kernel::load) {

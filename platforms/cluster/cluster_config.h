@@ -6,8 +6,10 @@
 #include <memory>
 
 #include <tributary/network/message_network.h>
+#include <tributary/network/shared/shared_network.h>
 #include <tributary/network/switching/channel_network.h>
 #include <tributary/network/switching/fabric_network.h>
+#include <tributary/nic/message_predictor.h>
 
 #include "cluster_changes.h"
 #include "cluster_graph.h"
@@ -22,7 +24,8 @@ enum class cluster_network_kind : std::uint8_t {
   buffered,  ///< each keeps whole messages
   wormhole,  ///< a message holds all links on which it has bytes
   fabric,    ///< they are line cards, between which no message waits
-  channels   ///< they have buffers for flits of each virtual channel of a link
+  channels,  ///< they have buffers for flits of each virtual channel of a link
+  shared     ///< there are none: all hosts are on one medium
 };
 
 /// Links and switches, how they are joined, and the routes.
@@ -36,7 +39,8 @@ struct cluster_network {
   std::uint32_t header_cycles = 0;  ///< of a wormhole network, as `wormhole_config` has it
   fabric_config fabric;
   channel_network_config channels;
-  bool adaptive = false;  ///< whether `routing` is the escape of adaptive routing, with channels
+  shared_medium_config medium;  ///< of a shared network
+  bool adaptive = false;    ///< whether `routing` is the escape of adaptive routing, with channels
   cluster_changes changes;  ///< with channels and adaptive routing
   cluster_graph graph;
   cluster_routing routing;
@@ -60,6 +64,7 @@ struct cluster_network {
 struct cluster_config {
   cluster_network network;
   cluster_traffic traffic;
+  message_predictor_config predictor;  ///< of what arrives at each host
 
   const clock_domain& clock() const { return network.links.clock; }
 
@@ -72,7 +77,7 @@ struct cluster_config {
 
  private:
   traffic_place place_in(const network_graph& graph) const {
-    return {graph, clock(), network.links.bandwidth};
+    return {graph, clock(), network.links.megabytes_a_second()};
   }
 };
 

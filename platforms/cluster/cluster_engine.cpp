@@ -16,8 +16,9 @@ namespace {
 /// A plain loop, from one cycle in which something happens to the next.
 class cluster_loop final : public cluster_engine {
  public:
-  cluster_loop(std::unique_ptr<message_network> network, traffic_kernel& kernel)
-      : network_(std::move(network)), run_(*network_, kernel) {
+  cluster_loop(std::unique_ptr<message_network> network, traffic_kernel& kernel,
+               const endpoint_in_front& in_front)
+      : network_(std::move(network)), run_(*network_, kernel, in_front) {
     if (auto* const loses = dynamic_cast<channel_network*>(network_.get())) {
       loses->on_discard([this](const network_transfer& packet, cycle_t) { run_.lost(packet); });
     }
@@ -48,14 +49,15 @@ class cluster_loop final : public cluster_engine {
 
 std::unique_ptr<cluster_engine> make_cluster_engine(engine_kind engine,
                                                     std::unique_ptr<message_network> network,
-                                                    traffic_kernel& kernel) {
+                                                    traffic_kernel& kernel,
+                                                    const endpoint_in_front& in_front) {
   require_engine(engine);
 #ifdef TRIBUTARY_WITH_SYSTEMC
   if (engine == engine_kind::systemc) {
-    return std::make_unique<cluster_platform>(std::move(network), kernel);
+    return std::make_unique<cluster_platform>(std::move(network), kernel, in_front);
   }
 #endif
-  return std::make_unique<cluster_loop>(std::move(network), kernel);
+  return std::make_unique<cluster_loop>(std::move(network), kernel, in_front);
 }
 
 }  // namespace tributary

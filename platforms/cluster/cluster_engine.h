@@ -35,9 +35,10 @@ class cluster_engine {
 };
 
 /// Throws `configuration_error` if the build lacks the engine, and what `traffic_run` throws.
-/// `kernel` must outlive what is made.
+/// `kernel` must outlive what is made. `in_front`: as of `traffic_run`.
 std::unique_ptr<cluster_engine> make_cluster_engine(engine_kind engine,
                                                     std::unique_ptr<message_network> network,
-                                                    traffic_kernel& kernel);
+                                                    traffic_kernel& kernel,
+                                                    const endpoint_in_front& in_front = {});
 
 }  // namespace tributary

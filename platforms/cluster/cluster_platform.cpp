@@ -7,18 +7,19 @@ namespace tributary {
 
 cluster_platform::top_module::top_module(const sc_core::sc_module_name& name,
                                          std::unique_ptr<message_network> core,
-                                         traffic_kernel& kernel)
+                                         traffic_kernel& kernel, const endpoint_in_front& in_front)
     : sc_module(name),
       scheduler("scheduler", sc_period(core->config().clock)),
       network("network", std::move(core)),
-      hosts("hosts", network.core().config(), network.core().nodes(), kernel) {
+      hosts("hosts", network.core().config(), network.core().nodes(), kernel, in_front) {
   network.follow(scheduler);
   hosts.join(network);
   hosts.follow(scheduler);
 }
 
-cluster_platform::cluster_platform(std::unique_ptr<message_network> network, traffic_kernel& kernel)
-    : top_("cluster", std::move(network), kernel), steps_(top_.scheduler) {}
+cluster_platform::cluster_platform(std::unique_ptr<message_network> network, traffic_kernel& kernel,
+                                   const endpoint_in_front& in_front)
+    : top_("cluster", std::move(network), kernel, in_front), steps_(top_.scheduler) {}
 
 /// The module advances its network only where something happens.
 message_network& cluster_platform::network() {

@@ -25,7 +25,8 @@ namespace tributary {
 class cluster_platform final : public cluster_engine {
  public:
   /// What network and hosts throw, modules report: `sc_core::sc_report` by default.
-  cluster_platform(std::unique_ptr<message_network> network, traffic_kernel& kernel);
+  cluster_platform(std::unique_ptr<message_network> network, traffic_kernel& kernel,
+                   const endpoint_in_front& in_front = {});
 
   message_network& network() override;
   traffic_run& traffic() override { return top_.hosts.run(); }
@@ -36,7 +37,7 @@ class cluster_platform final : public cluster_engine {
  private:
   struct top_module : sc_core::sc_module {
     top_module(const sc_core::sc_module_name& name, std::unique_ptr<message_network> core,
-               traffic_kernel& kernel);
+               traffic_kernel& kernel, const endpoint_in_front& in_front);
 
     cycle_scheduler scheduler;
     message_network_module network;

@@ -2,6 +2,7 @@
 #include "cluster_simulation.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ namespace tributary {
 namespace {
 
 /// First in a checkpoint; the number changes with the layout of what follows.
-constexpr const char* cluster_checkpoint_layout = "tributary.cluster_checkpoint/1";
+constexpr const char* cluster_checkpoint_layout = "tributary.cluster_checkpoint/3";
 
 std::string cluster_text(cluster_config config) {
   return parameter_set::of(config).resolved_json();
@@ -29,11 +30,20 @@ cluster_simulation::cluster_simulation(const cluster_config& config, std::uint64
     : config_((config.validate(), config)),
       seed_(seed),
       kernel_(config_.kernel(seed)),
-      engine_(make_cluster_engine(engine, config_.network.made(), *kernel_)) {
+      engine_(make_cluster_engine(engine, config_.network.made(), *kernel_,
+                                  [this](node_id, network_endpoint& host) -> network_endpoint& {
+                                    return predicted(host);
+                                  })) {
   if (const network_links* const links = engine_->network().links()) {
     tracks_.emplace(*links, catalog_, recorder_);
   }
   recorder_.reset(catalog_.tracks());
+}
+
+network_endpoint& cluster_simulation::predicted(network_endpoint& host) {
+  if (config_.predictor.kind == predictor_kind::none) return host;
+  predictors_.push_back(std::make_unique<predicted_endpoint>(host, config_.predictor));
+  return *predictors_.back();
 }
 
 void cluster_simulation::run_until(cycle_t last) {
@@ -68,6 +78,8 @@ bool cluster_simulation::drain(const std::function<bool()>& cancelled) {
 
 void cluster_simulation::reset_statistics() {
   measured_from_ = now();
+  lost_before_ = traffic().lost_messages();
+  for (const auto& each : predictors_) each->reset_statistics();
   engine_->reset_statistics();
 }
 
@@ -78,7 +90,7 @@ double cluster_simulation::microseconds(double cycles) const {
 /// Of what the links of all hosts carry in these cycles.
 double cluster_simulation::accepted_share(cycle_t cycles) const {
   const double links =
-      static_cast<double>(engine_->network().nodes()) * config_.network.links.bandwidth;
+      static_cast<double>(engine_->network().nodes()) * config_.network.links.megabytes_a_second();
   return config_.clock().megabytes_a_second(traffic().received_bytes(), cycles) / links;
 }
 
@@ -117,6 +129,15 @@ statistics_tree cluster_simulation::statistics() const {
         "under_way", counter(run.under_way()), "messages",
         "Messages that were posted and have not arrived, those that wait at hosts included.");
   }
+  if (!predictors_.empty()) {
+    prediction_counts all;
+    for (const auto& each : predictors_) all += each->predictor().counts();
+    all.report(tree.group("predictor"));
+  }
+  if (config_.network.changes.present()) {
+    traffic.add("lost", counter(run.lost_messages() - lost_before_), "messages",
+                "Messages that did not come whole, since switches were off or tables changed.");
+  }
   engine_->network().report(tree.group("network"), cycles);
   return tree;
 }
@@ -135,15 +156,22 @@ machine_trace cluster_simulation::trace() {
 }
 
 std::string cluster_simulation::save() const {
-  return seal_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_,
-                         save_state(engine_->traffic().save(), measured_from_));
+  std::vector<std::string> predictors;
+  predictors.reserve(predictors_.size());
+  for (const auto& each : predictors_) predictors.push_back(each->save());
+  return seal_checkpoint(
+      cluster_checkpoint_layout, cluster_text(config_), seed_,
+      save_state(engine_->traffic().save(), predictors, measured_from_, lost_before_));
 }
 
 void cluster_simulation::restore(const std::string& state) {
   std::string run;
+  std::vector<std::string> predictors;
   restore_state(open_checkpoint(cluster_checkpoint_layout, cluster_text(config_), seed_, state),
-                run, measured_from_);
+                run, predictors, measured_from_, lost_before_);
+  require_state(predictors.size() == predictors_.size(), "it has another number of predictors");
   engine_->traffic().restore(run);
+  for (std::size_t h = 0; h < predictors.size(); ++h) predictors_[h]->restore(predictors[h]);
 }
 
 }  // namespace tributary

@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tributary/network/message_network.h>
 #include <tributary/network/switching/link_tracks.h>
 #include <tributary/network/traffic/traffic_kernel.h>
 #include <tributary/network/traffic/traffic_run.h>
+#include <tributary/nic/predicted_endpoint.h>
 #include <tributary/trace/catalog.h>
 #include <tributary/trace/recorder.h>
 
@@ -53,6 +55,8 @@ class cluster_simulation final : public simulation {
   void restore(const std::string& state) override;
 
  private:
+  /// A host behind its predictor, if there are any.
+  network_endpoint& predicted(network_endpoint& host);
   double microseconds(double cycles) const;
   double accepted_share(cycle_t cycles) const;
   void report_spread(const latency_spread& spread, const std::string& what,
@@ -61,8 +65,10 @@ class cluster_simulation final : public simulation {
   cluster_config config_;
   std::uint64_t seed_;
   std::unique_ptr<traffic_kernel> kernel_;
+  std::vector<std::unique_ptr<predicted_endpoint>> predictors_;  ///< of all hosts, or none
   std::unique_ptr<cluster_engine> engine_;
   cycle_t measured_from_ = 0;
+  std::uint64_t lost_before_ = 0;  ///< messages that were lost before what is measured
   trace_catalog catalog_{"cluster", "host"};
   trace_recorder recorder_;
   std::optional<link_tracks> tracks_;      ///< of a network that tells of its links

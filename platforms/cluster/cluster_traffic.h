@@ -34,7 +34,7 @@ enum class cluster_kernel : std::uint8_t {
 struct traffic_place {
   const network_graph& graph;
   clock_domain clock;
-  std::uint32_t bandwidth = 0;  ///< of a host's link, in megabytes a second
+  double bandwidth = 0;  ///< of a host's link, in megabytes a second
 
   /// What a host's link carries in a cycle, in bytes.
   double link_bytes() const;

@@ -99,6 +99,46 @@ RUN_FILES = [
         "traffic.columns",
         "256 hosts",
     ),
+    ('{"platform": "reflective", "nodes": 1}', "nodes", "2 to 1024"),
+    ('{"platform": "reflective", "ring.fifo": 0}', "ring.fifo", "1 to 65536"),
+    ('{"platform": "reflective", "program.radix": 1}', "program.radix", "2 to 65536"),
+    (
+        '{"platform": "reflective", "ring.memory_words": 50}',
+        "ring.memory_words",
+        "4 nodes need 64 words",
+    ),
+    (
+        '{"platform": "cluster", "network.reconfiguration.events": "1000 off 0"}',
+        "network.reconfiguration.events",
+        "network.kind = channels and network.adaptive = true",
+    ),
+    (
+        '{"extends": "reconfiguration", "network.reconfiguration.events": "1000 off 32"}',
+        "network.reconfiguration.events",
+        "there is no switch 32",
+        "0 to 31",
+    ),
+    (
+        '{"extends": "reconfiguration", "network.reconfiguration.events": "1000 on 5"}',
+        "network.reconfiguration.events",
+        "goes on in cycle 1000, although it is on",
+    ),
+    (
+        '{"extends": "reconfiguration", "network.reconfiguration.events": "1000 down 5"}',
+        "network.reconfiguration.events",
+        "1000 down 5",
+        "150000 off 0, 200000 on 0",
+    ),
+    (
+        '{"extends": "reconfiguration", "traffic.kernel": "token_pass"}',
+        "traffic.kernel",
+        "messages that are lost",
+    ),
+    (
+        '{"extends": "reconfiguration", "network.channels.discipline": "wormhole"}',
+        "network.channels.discipline",
+        "buffers for whole packets",
+    ),
     (
         '{"platform": "data_parallel", "account.enabled": false, "round_trips.enabled": true}',
         "round_trips.enabled",

@@ -96,6 +96,12 @@ TEST_P(cluster_figures, stand_in_the_page_of_the_platform) {
   expect_section("docs/platforms/cluster.md", GetParam(), tables_of(GetParam(), "cluster"));
 }
 
+class reflective_figures : public testing::TestWithParam<const char*> {};
+
+TEST_P(reflective_figures, stand_in_the_page_of_the_platform) {
+  expect_section("docs/platforms/reflective.md", GetParam(), tables_of(GetParam(), "reflective"));
+}
+
 class data_parallel_figures : public testing::TestWithParam<const char*> {};
 
 TEST_P(data_parallel_figures, stand_in_the_page_of_the_platform) {
@@ -239,7 +245,10 @@ INSTANTIATE_TEST_SUITE_P(presets, cluster_figures,
                                          "myrinet_token", "myrinet_fan_in", "myrinet_fan_out",
                                          "myrinet_mesh", "fabric_token", "fabric_fan_in",
                                          "fabric_fan_out", "avici_token", "avici_fan_in",
-                                         "avici_fan_out", "avici_mesh"));
+                                         "avici_fan_out", "avici_mesh", "reconfiguration"));
+INSTANTIATE_TEST_SUITE_P(presets, reflective_figures,
+                         testing::Values("rm70_broadcast", "rm70_barrier", "scramnet_barrier",
+                                         "rm70_all_reduce", "rm70_stream"));
 INSTANTIATE_TEST_SUITE_P(presets, data_parallel_figures,
                          testing::Values("interfaces", "interface_variants", "tree_arity",
                                          "injection", "interfaces_today", "architectures",

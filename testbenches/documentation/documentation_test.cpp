@@ -11,6 +11,8 @@
 
 #include <cluster/cluster_config.h>
 #include <cluster/cluster_simulation.h>
+#include <reflective/reflective_config.h>
+#include <reflective/reflective_simulation.h>
 #include <tributary/algorithms/data_parallel_programs/data_parallel_program.h>
 #include <tributary/bus/snooping_bus.h>
 #include <tributary/magic/data_buffers.h>
@@ -229,6 +231,26 @@ std::vector<generated_section> sections() {
        [] {
          const statistics_tree all = cluster_simulation(cluster_config(), 1).statistics();
          return statistics_table(all, "traffic.");
+       }},
+      {"docs/platforms/reflective.md", "parameters",
+       [] {
+         reflective_config config;
+         return parameter_table(parameter_set::of(config), {""});
+       }},
+      {"docs/platforms/reflective.md", "statistics",
+       [] {
+         const statistics_tree all = reflective_simulation(reflective_config(), 1).statistics();
+         return statistics_table(all, "operation.");
+       }},
+      {models + "reflective_ring.md", "parameters",
+       [] {
+         reflective_config config;
+         return parameter_table(parameter_set::of(config), {"ring."});
+       }},
+      {models + "reflective_ring.md", "statistics",
+       [] {
+         const statistics_tree all = reflective_simulation(reflective_config(), 1).statistics();
+         return statistics_table(all, "ring.");
        }},
       {models + "line_interface.md", "conversions", conversion_table},
       {models + "line_interface.md", "parameters", processor_caches_table},

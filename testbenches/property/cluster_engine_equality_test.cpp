@@ -77,6 +77,8 @@ cluster_config drawn(std::uint64_t seed) {
                       config.network.graph.cables == 1;
   config.network.links.broadcast = copies;
   config.traffic.broadcast = copies && config.traffic.kernel == cluster_kernel::fan_out;
+  config.predictor.kind =
+      one_of(random, {predictor_kind::none, predictor_kind::lru, predictor_kind::tag_better_cycle});
   return config;
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cluster/cluster_config.h>
+#include <cluster/cluster_model.h>
 #include <cluster/cluster_simulation.h>
 #include <tributary/sim/error.h>
 
@@ -97,6 +98,14 @@ TEST(cluster_changes, need_adaptive_channels_and_hosts_that_wait_for_nothing) {
             "traffic.kernel");
 }
 
+TEST(cluster_changes, run_in_a_loop_only) {
+  cluster_model model;
+  model.config = changing("2000 off 0");
+  EXPECT_THROW(model.make(engine_kind::systemc, 1), configuration_error);
+  EXPECT_NO_THROW(model.make(engine_kind::loop, 1));
+  EXPECT_NO_THROW(model.require_checkpoints(engine_kind::loop));
+}
+
 TEST(cluster_changes, traffic_goes_on_without_what_was_lost) {
   for (const auto mode : {reconfiguration_mode::fixed, reconfiguration_mode::ordered}) {
     cluster_config config = changing("2000 off 0, 6000 on 0");
@@ -108,6 +117,47 @@ TEST(cluster_changes, traffic_goes_on_without_what_was_lost) {
     EXPECT_TRUE(machine.drain({}));
     EXPECT_EQ(machine.backlog(), 0U);
   }
+}
+
+TEST(cluster_changes, lost_messages_are_those_of_what_is_measured) {
+  cluster_simulation machine(changing("2000 off 0, 6000 on 0"), 1);
+  const auto lost = [&] { return machine.statistics().find("traffic.lost"); };
+  machine.run_until(1999);
+  EXPECT_EQ(lost(), 0);
+  machine.run_until(4000);
+  const double before = lost();
+  EXPECT_GT(before, 0);
+  machine.reset_statistics();
+  EXPECT_EQ(lost(), 0);
+  machine.run_until(10000);
+  EXPECT_GT(lost(), 0);
+  EXPECT_EQ(before + lost(), static_cast<double>(machine.traffic().lost_messages()));
+  // A message is a packet here, and each is discarded once.
+  double discards = 0;
+  for (const char* cause : {"unreachable", "failed", "emptied", "closed", "timed_out"}) {
+    discards += machine.statistics().find("network.reconfiguration.discards." + std::string(cause));
+  }
+  EXPECT_EQ(discards, lost());
+}
+
+TEST(cluster_changes, a_network_without_them_tells_of_no_loss) {
+  cluster_simulation machine(changing(""), 1);
+  machine.run_until(1000);
+  EXPECT_EQ(machine.statistics().to_json_text().find("lost"), std::string::npos);
+  EXPECT_EQ(machine.statistics().to_json_text().find("reconfiguration"), std::string::npos);
+}
+
+TEST(cluster_changes, a_switch_that_is_off_at_first_comes_on_without_loss_of_others) {
+  cluster_config config = changing("2000 on 3");
+  config.network.changes.off_at_first = "3";
+  cluster_simulation machine(config, 1);
+  machine.run_until(1999);
+  EXPECT_GT(machine.statistics().find("network.reconfiguration.discards.unreachable"), 0);
+  machine.run_until(10000);
+  machine.reset_statistics();
+  machine.run_until(14000);
+  EXPECT_EQ(machine.statistics().find("traffic.lost"), 0);
+  EXPECT_GT(machine.traffic().messages().count(), 100U);
 }
 
 TEST(cluster_changes, a_run_goes_on_from_a_checkpoint_amid_them) {

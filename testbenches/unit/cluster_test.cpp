@@ -300,6 +300,41 @@ std::map<std::string, cluster_network> networks() {
   return all;
 }
 
+/// A token that goes around `laps` times, with a predictor of cycles at each host.
+cluster_config predicted_token(std::uint32_t laps) {
+  cluster_config config = small();
+  config.traffic.laps = laps;
+  config.traffic.bytes = 64;
+  config.predictor.kind = predictor_kind::single_cycle;
+  return config;
+}
+
+TEST(cluster, predictors_know_a_token_after_two_laps) {
+  cluster_simulation machine(predicted_token(9), 1);
+  machine.run_until(never - 1);
+  const statistics_tree seen = machine.statistics();
+  EXPECT_EQ(seen.find("predictor.hits"), 4.0 * 7);
+  EXPECT_EQ(seen.find("predictor.misses"), 4.0 * 2);
+  EXPECT_EQ(seen.find("predictor.unpredicted"), 4.0 * 2);
+  EXPECT_EQ(seen.find("predictor.hit_ratio"), 7.0 / 9);
+}
+
+TEST(cluster, predictors_are_in_checkpoints) {
+  cluster_simulation whole(predicted_token(9), 1);
+  whole.run_until(30000);
+  EXPECT_FALSE(whole.finished());
+  cluster_simulation resumed(predicted_token(9), 1);
+  resumed.restore(whole.save());
+  whole.run_until(never - 1);
+  resumed.run_until(never - 1);
+  EXPECT_EQ(resumed.statistics().to_json_text(), whole.statistics().to_json_text());
+  EXPECT_EQ(resumed.save(), whole.save());
+}
+
+TEST(cluster, refuses_logs_without_a_limit) {
+  EXPECT_EQ(refused([](cluster_config& c) { c.predictor.log = 0; }), "predictor.log");
+}
+
 TEST(cluster, every_graph_brings_every_message) {
   for (const auto& [name, network] : networks()) {
     for (const cluster_kernel kernel : {cluster_kernel::token_pass, cluster_kernel::fan_in,

@@ -17,7 +17,7 @@ MANIPULATORS = "dec flush hex ios left right ostream"
 STANDARD = {
     "algorithm": "all_of any_of clamp copy copy_n count count_if equal fill fill_n find find_if max"
     " max_element min min_element minmax_element mismatch none_of nth_element pop_heap push_heap"
-    " remove remove_if replace reverse sort stable_sort unique upper_bound",
+    " remove remove_if replace reverse rotate sort stable_sort unique upper_bound",
     "array": "array begin end get size",
     "atomic": "atomic memory_order_acquire memory_order_relaxed memory_order_release"
     " memory_order_seq_cst",
@@ -57,7 +57,7 @@ STANDARD = {
     "set": "set begin end size",
     "sstream": f"istringstream ostringstream {MANIPULATORS}",
     "stdexcept": "invalid_argument length_error runtime_error",
-    "string": "stoul stoull string to_string begin end size",
+    "string": "getline stoul stoull string to_string begin end size",
     "string_view": "string_view begin end size",
     "system_error": "errc error_code generic_category",
     "thread": "this_thread thread",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <tributary/network/port.h>
 #include <tributary/nic/message_predictor.h>
+#include <tributary/nic/predicted_endpoint.h>
 #include <tributary/sim/error.h>
 #include <tributary/sim/parameters.h>
 
@@ -270,6 +273,53 @@ TEST(message_predictor, refuses_the_state_of_another_configuration) {
   message_predictor small(of_window(predictor_kind::lru, 3));
   EXPECT_THROW(small.restore(window.save()), input_error);
   EXPECT_THROW(small.restore("ab"), input_error);
+}
+
+/// An interface that writes down what it is told.
+class told_endpoint final : public network_endpoint {
+ public:
+  std::string told;
+
+  void room(std::uint8_t lane, cycle_t at) override {
+    told += "room " + std::to_string(lane) + " " + std::to_string(at) + "\n";
+  }
+  void arrive(const network_transfer& transfer, cycle_t head, cycle_t tail) override {
+    told += "arrive " + std::to_string(transfer.cargo) + " " + std::to_string(head) + " " +
+            std::to_string(tail) + "\n";
+  }
+};
+
+TEST(predicted_endpoint, hands_on_what_comes_and_observes_it) {
+  told_endpoint behind;
+  predicted_endpoint front(behind, of_kind(predictor_kind::tag));
+  network_transfer transfer;
+  transfer.bytes = 64;
+  for (const std::uint8_t lane : std::vector<std::uint8_t>{0, 1, 0, 1}) {
+    transfer.lane = lane;
+    ++transfer.cargo;
+    front.arrive(transfer, 10, 12);
+  }
+  front.room(1, 7);
+  EXPECT_EQ(behind.told,
+            "arrive 1 10 12\narrive 2 10 12\narrive 3 10 12\narrive 4 10 12\nroom 1 7\n");
+  EXPECT_EQ(front.predictor().counts().hits.value(), 2U);
+  EXPECT_EQ(front.predictor().counts().unpredicted.value(), 2U);
+}
+
+TEST(predicted_endpoint, source_lane_and_bytes_make_different_messages) {
+  std::set<message_identifier> all;
+  for (const std::uint32_t source : {0U, 1U, 256U, 4095U}) {
+    for (const std::uint8_t lane : std::vector<std::uint8_t>{0, 3}) {
+      for (const std::uint32_t bytes : {0U, 1U, 1500U, 65536U, 0xFFFFFFFFU}) {
+        network_transfer transfer;
+        transfer.source = node_id{source};
+        transfer.lane = lane;
+        transfer.bytes = bytes;
+        all.insert(predicted_endpoint::identifier(transfer));
+      }
+    }
+  }
+  EXPECT_EQ(all.size(), 4U * 2 * 5);
 }
 
 }  // namespace

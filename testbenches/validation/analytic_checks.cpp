@@ -97,6 +97,9 @@ std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& f
   for (planned_row& each : cluster_reconfiguration_checks(cluster)) {
     rows.push_back(std::move(each));
   }
+  for (planned_row& each : reflective_checks(cluster)) rows.push_back(std::move(each));
+  for (planned_row& each : cluster_predictor_checks(cluster)) rows.push_back(std::move(each));
+  for (planned_row& each : cluster_relation_checks(cluster)) rows.push_back(std::move(each));
   return rows;
 }
 

@@ -35,13 +35,18 @@ std::vector<planned_row> data_parallel_checks(const claims& data_parallel);
 /// T: cluster networks, out of their own claims.
 std::vector<planned_row> cluster_channel_checks(const claims& cluster);
 std::vector<planned_row> cluster_checks(const claims& cluster);
+std::vector<planned_row> cluster_predictor_checks(const claims& cluster);
 std::vector<planned_row> cluster_reconfiguration_checks(const claims& cluster);
+std::vector<planned_row> cluster_relation_checks(const claims& cluster);
 std::vector<planned_row> cluster_traffic_checks(const claims& cluster);
 /// Those under load, which are among these.
 std::vector<planned_row> cluster_load_checks(const claims& cluster);
 /// Of interfaces of hosts.
 std::vector<planned_row> host_interface_checks(const claims& cluster);
 std::vector<planned_row> virtual_interface_checks(const claims& cluster);
+
+/// Those of reflective memory, which are among these.
+std::vector<planned_row> reflective_checks(const claims& cluster);
 
 std::vector<planned_row> all_checks(const claims& ultracomputer, const claims& flash,
                                     const claims& smp, const claims& data_parallel,

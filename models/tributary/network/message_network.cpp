@@ -154,6 +154,10 @@ void message_network_config::validate_for_graph(std::uint32_t hosts) const {
 }
 
 void message_network_config::validate_buffers() const {
+  if (bandwidth_divisor == 0) {
+    throw configuration_error({"network.bandwidth_divisor", "", "nothing is a part of 0",
+                               "1 or more", "leave it out, or raise it"});
+  }
   const auto check = [this](const char* key, std::uint32_t bytes) {
     if (bytes == 0 || bytes >= longest()) return;
     throw configuration_error(
@@ -202,13 +206,16 @@ void require_order(std::uint32_t reorder_window, const std::string& whose) {
        "0", "leave it out"});
 }
 
+bit_rate message_network_config::rate() const {
+  return bit_rate{static_cast<std::uint64_t>(megabytes_per_second(bandwidth)) / bandwidth_divisor};
+}
+
 std::uint64_t message_network_config::wire_cycles(std::uint64_t bytes) const {
-  return clock.cycles_of(header_bytes + std::max<std::uint64_t>(bytes, least_payload),
-                         megabytes_per_second(bandwidth));
+  return clock.cycles_of(header_bytes + std::max<std::uint64_t>(bytes, least_payload), rate());
 }
 
 std::uint64_t message_network_config::gap_cycles() const {
-  return clock.cycles_of(gap_bytes, megabytes_per_second(bandwidth));
+  return clock.cycles_of(gap_bytes, rate());
 }
 
 std::string lane_of_node(node_id node, std::uint8_t lane) {

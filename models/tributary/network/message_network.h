@@ -61,6 +61,8 @@ struct message_network_config {
   std::uint32_t lanes = most_network_lanes;
   /// Megabytes (10^6) a second of every link, those of the nodes included (5.4.1).
   std::uint32_t bandwidth = 400;
+  /// A link carries `bandwidth` divided by this: Ethernet of 10 Mb/s is 125 by 100.
+  std::uint32_t bandwidth_divisor = 1;
   /// What a message costs on a link on top of its payload, so that a line takes 40 cycles (5.4.1).
   std::uint32_t header_bytes = 32;
   /// Greatest payload; every buffer holds a whole message.
@@ -93,6 +95,10 @@ struct message_network_config {
   /// Of the omega network.
   packet_links_config omega;
 
+  /// What a link carries.
+  bit_rate rate() const;
+  /// The same in megabytes (10^6) a second.
+  double megabytes_a_second() const { return static_cast<double>(bandwidth) / bandwidth_divisor; }
   /// Cycles that a message with so many bytes of payload takes to cross a link.
   std::uint64_t wire_cycles(std::uint64_t bytes) const;
   /// Cycles that a link rests behind it.

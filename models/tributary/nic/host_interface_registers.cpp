@@ -16,14 +16,12 @@ bool writes_half(const access& request, unsigned half) {
   return (request.function.b >> (32 * half) & 0xffffffff) != 0;
 }
 
-std::uint64_t window_offset(const access& request) {
-  return request.address % host_registers::window;
-}
+std::uint64_t offset_of(const access& request) { return request.address % host_registers::window; }
 
 }  // namespace
 
 void host_interface::check(std::size_t /*element*/, const access& request) const {
-  const std::uint64_t offset = window_offset(request);
+  const std::uint64_t offset = offset_of(request);
   const std::uint64_t pages_end = host_registers::doorbells + config_.queues * doorbell_page;
   const bool is_there =
       offset < pages_end ||
@@ -42,7 +40,7 @@ void host_interface::check(std::size_t /*element*/, const access& request) const
 
 /// A register is of 4 bytes; all else moves as wide as the access is.
 std::uint64_t host_interface::cycles_of(const access& request) const {
-  const std::uint64_t offset = window_offset(request);
+  const std::uint64_t offset = offset_of(request);
   if (request.function.kind == form::identity) {
     return offset < host_registers::doorbells ? config_.read_cycles : 2 * config_.read_cycles;
   }
@@ -82,7 +80,7 @@ void host_interface::finish_access(cycle_t now) {
 }
 
 word_t host_interface::perform(const access& request, cycle_t now, bool& stalls) {
-  const std::uint64_t offset = window_offset(request);
+  const std::uint64_t offset = offset_of(request);
   const bool reads = request.function.kind == form::identity;
   if (offset >= host_registers::memory) {
     const std::uint64_t at = offset - host_registers::memory;

@@ -24,7 +24,8 @@ enum class purpose : std::uint32_t {
   graph = 9,         ///< which switches of a random network are joined
   routes = 10,       ///< which of several shortest routes is taken
   orientation = 11,  ///< crossings and mutations of a search for the up ends of links
-  permutation = 12   ///< which host sends to which other
+  permutation = 12,  ///< which host sends to which other
+  contention = 13    ///< which of several nodes gets a medium that they share
 };
 
 /// One block of the counter-based generator Philox4x32-10: four words from a counter and a key.

@@ -233,14 +233,14 @@ void traffic_module::far_network::give_back(node_id node, std::uint8_t lane, cyc
 
 traffic_module::traffic_module(const sc_core::sc_module_name& name,
                                const message_network_config& network, std::uint32_t hosts,
-                               traffic_kernel& kernel)
+                               traffic_kernel& kernel, const endpoint_in_front& in_front)
     : event_driven_module(name, sc_period(network.clock)),
       to_network("to_network"),
       from_network("from_network") {
   make_or_report(*this, messages::configuration, [&] {
     network_ = std::make_unique<far_network>(*this, network, hosts);
     network_->make_ends();
-    run_ = std::make_unique<traffic_run>(*network_, kernel);
+    run_ = std::make_unique<traffic_run>(*network_, kernel, in_front);
   });
   SC_METHOD(resume);
   sensitive << resume_;

@@ -37,9 +37,10 @@ class traffic_module final : public event_driven_module {
  public:
   /// `network` is that of the network to which the hosts are joined: clock, links, places at hosts
   /// and whether it has messages for everyone. The kernel must outlive the module. What does not
-  /// fit is reported as `messages::configuration`.
+  /// fit is reported as `messages::configuration`. `in_front`: as of `traffic_run`.
   traffic_module(const sc_core::sc_module_name& name, const message_network_config& network,
-                 std::uint32_t hosts, traffic_kernel& kernel);
+                 std::uint32_t hosts, traffic_kernel& kernel,
+                 const endpoint_in_front& in_front = {});
   ~traffic_module() override;
 
   sc_core::sc_vector<tlm::tlm_initiator_socket<>> to_network;

@@ -63,6 +63,17 @@ _USUAL: Mapping[str, _Usual] = {
         "traffic.packets.mean",
         ("traffic.packets.mean", "traffic.completion"),
     ),
+    "reflective": _Usual(
+        "rm70_broadcast",
+        {
+            "nodes": ([4, 8, 16], [4, 8, 16]),
+            "program.radix": ([2, 3, 4], [2, 3, 4]),
+            "ring.slot": ([58, 571], [58, 571]),
+            "program.words": ([0, 16], [0, 16]),
+        },
+        "operation.mean",
+        ("operation.mean", "ring.occupancy"),
+    ),
     "data_parallel": _Usual(
         "interfaces",
         {

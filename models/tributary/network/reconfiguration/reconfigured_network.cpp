@@ -208,8 +208,7 @@ void reconfigured_network::detect(const step& what) {
 std::uint32_t reconfigured_network::flits_of(const control_message& message) const {
   const std::uint64_t bytes =
       how_.control_bytes + std::uint64_t{message.records} * how_.record_bytes;
-  return static_cast<std::uint32_t>(
-      config_.clock.cycles_of(bytes, megabytes_per_second(config_.bandwidth)));
+  return static_cast<std::uint32_t>(config_.clock.cycles_of(bytes, config_.rate()));
 }
 
 void reconfigured_network::send_message(switch_port by, const control_message& message) {

@@ -29,8 +29,7 @@ const message_network_config& checked(const message_network_config& config,
 
 wormhole_config flow_of(const message_network_config& config, std::uint32_t buffer_bytes,
                         std::uint32_t header_cycles) {
-  const std::uint64_t flits =
-      config.clock.cycles_of(buffer_bytes, megabytes_per_second(config.bandwidth));
+  const std::uint64_t flits = config.clock.cycles_of(buffer_bytes, config.rate());
   return {static_cast<std::uint32_t>(flits), config.hop_latency,
           static_cast<std::uint32_t>(config.gap_cycles()), header_cycles};
 }

@@ -28,7 +28,8 @@ double latency_spread::standard_deviation() const {
   return count() == 0 ? 0.0 : std::sqrt(squares_ / static_cast<double>(count()));
 }
 
-traffic_run::traffic_run(message_network& network, traffic_kernel& kernel)
+traffic_run::traffic_run(message_network& network, traffic_kernel& kernel,
+                         const endpoint_in_front& in_front)
     : network_(network), kernel_(kernel) {
   agenda_.enroll(*this);
   traffic_receiver& receiver = *this;
@@ -37,7 +38,8 @@ traffic_run::traffic_run(message_network& network, traffic_kernel& kernel)
     ports_.push_back(std::make_unique<node_port>(network, here));
     hosts_.push_back(
         std::make_unique<traffic_host>(agenda_, *ports_.back(), here, messages_, receiver));
-    network.attach(here, hosts_.back()->endpoint());
+    network_endpoint& host = hosts_.back()->endpoint();
+    network.attach(here, in_front ? in_front(here, host) : host);
   }
   kernel.begin(*this);
 }

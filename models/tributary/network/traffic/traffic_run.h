@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,14 +50,20 @@ class stuck_traffic : public simulation_error {
   using simulation_error::simulation_error;
 };
 
+/// What stands between a network and a host: given the host's side of its links, returns the side
+/// that the network sees, which must outlive the run.
+using endpoint_in_front = std::function<network_endpoint&(node_id, network_endpoint&)>;
+
 /// Runs a kernel on a network, from one cycle in which something happens to the next. Latencies are
 /// from when a host asked for a message to the last byte of a packet, and of the message, at its
 /// receiver; of a message for everyone, of each copy.
 class traffic_run final : private traffic_hosts, private traffic_receiver, private timed_block {
  public:
   /// The network is not used by anyone else. References must outlive it. Throws
-  /// `configuration_error` for a kernel that does not fit.
-  traffic_run(message_network& network, traffic_kernel& kernel);
+  /// `configuration_error` for a kernel that does not fit. Hosts are at the network themselves if
+  /// nothing is `in_front` of them.
+  traffic_run(message_network& network, traffic_kernel& kernel,
+              const endpoint_in_front& in_front = {});
 
   /// Until the kernel has finished and the network is idle. Throws `stuck_traffic` if nothing moves
   /// before.

@@ -85,6 +85,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "cluster": ("machine", "network", "run", "traffic"),
     "data_parallel": ("account", "machine", "network", "node", "run", *_OF_PROGRAM),
     "flash": ("machine", "network", "node", "run", "transfer", *_OF_PROGRAM),
+    "reflective": ("machine", "node", "operation", "ring", "run", *_OF_PROGRAM),
     "smp": ("machine", "network", "node", "run", *_OF_PROGRAM),
     "switch_synthesis": ("synthesis",),
 }
