@@ -220,6 +220,37 @@ TEST(multi_send, hides_the_header_only_behind_a_longer_packet) {
   EXPECT_NEAR(static_cast<double>(further(16)), 13958 + 24000, 5000);
 }
 
+/// Host 0 sends one packet to host 1.
+void one_packet(const host_choice& choice, std::uint32_t bytes,
+                const std::function<void(host_machine&)>& look) {
+  host_machine machine(choice, [&](program_context& context) {
+    multi_send_driver driver(context, host_machine::access_of(choice, context), choice.times);
+    const std::uint64_t memory = host_machine::memory_of(context);
+    if (context.rank() == 0) {
+      driver.send({1}, memory, bytes);
+    } else {
+      driver.receive(memory);
+    }
+  });
+  EXPECT_TRUE(machine.run());
+  look(machine);
+}
+
+TEST(multi_send, moves_no_more_to_the_host_than_the_packet_and_its_entry) {
+  one_packet({}, 16, [](host_machine& machine) {
+    EXPECT_EQ(machine.host(1).interface().dma().busy().value(), 138u * (16 + 8));
+  });
+}
+
+TEST(multi_send, waits_for_the_link_if_that_is_slower_than_the_engine) {
+  host_choice choice;
+  choice.node.interface.transmit_byte = 1;
+  one_packet(choice, 1536, [](host_machine& machine) {
+    // 160 MB/s are 62.5 cycles a byte.
+    EXPECT_GE(machine.host(0).interface().transmitter().stage().mean(), 62.5 * 1536);
+  });
+}
+
 TEST(multi_send, goes_on_where_it_was_saved) {
   const host_choice choice = small_hosts();
   delivered whole(hosts * hosts);

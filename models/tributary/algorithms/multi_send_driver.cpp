@@ -8,8 +8,12 @@
 
 namespace tributary {
 
+namespace {
+
 namespace frame = multi_send_frame;
 namespace entry = multi_send_entry;
+
+}  // namespace
 
 multi_send_driver::multi_send_driver(program_context& context, const multi_send_access& where,
                                      const multi_send_times& times)

@@ -10,7 +10,7 @@ namespace tributary {
 namespace {
 
 constexpr std::uint64_t page_bytes = virtual_interfaces_config::page_bytes;
-constexpr std::uint8_t low_half = 0x0f;
+constexpr std::uint8_t register_bytes = 0x0f;
 constexpr word_t receive_flag = 0x100;
 constexpr unsigned central_shift = 20;
 
@@ -49,7 +49,7 @@ void virtual_interface_kernel::close(std::uint32_t queue) {
 void virtual_interface_kernel::write_entry(std::uint64_t number, std::uint32_t frame) {
   const std::uint64_t at = number / 2 * word_bytes;
   const word_t value = word_t{frame} << (32 * (number % 2));
-  const auto bytes = static_cast<std::uint8_t>(number % 2 == 0 ? low_half : low_half << 4);
+  const auto bytes = static_cast<std::uint8_t>(number % 2 == 0 ? register_bytes : register_bytes << 4);
   switch (where_.protocol.translation) {
     case translation_kind::host:
       return;
@@ -164,7 +164,7 @@ void virtual_interface_queue::post(bool receives, std::uint16_t handle, std::uin
   context_.store(at + word_bytes, second);
   context_.store_bytes(
       where_.doorbells + queue_ * doorbell_page + (receives ? receive_doorbell : send_doorbell),
-      slot, low_half);
+      slot, register_bytes);
 }
 
 /// One trap, for translation too.
@@ -176,7 +176,7 @@ void virtual_interface_queue::post_by_kernel(bool receives, std::uint64_t slot, 
   context_.store(at + word_bytes, second);
   context_.store_bytes(where_.central_register,
                        word_t{queue_} << central_shift | slot | (receives ? receive_flag : 0),
-                       low_half);
+                       register_bytes);
 }
 
 word_t virtual_interface_queue::wait(bool receives) {

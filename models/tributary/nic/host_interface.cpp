@@ -15,9 +15,6 @@
 
 namespace tributary {
 
-using host_interface_wakes::wake_access;
-using host_interface_wakes::wake_look;
-
 namespace {
 
 /// Firmware lies in front of the pages of doorbells.
@@ -113,7 +110,7 @@ void host_interface::fail(cycle_t now, const std::string& problem) const {
 // --- work of the firmware ------------------------------------------------------------------------
 
 void host_interface::wake(cycle_t now, std::uint64_t tag) {
-  if (tag == wake_access) {
+  if (tag == host_interface_wakes::wake_access) {
     finish_access(now);
   } else {
     look(now);
@@ -147,7 +144,7 @@ bool host_interface::look_for_posts(cycle_t now) {
     finding_ = true;
     found_ = doorbells_.find(std::min(idle_from_, now), now);
     found_at_ = now + found_.looks * config_.scan_cycles;
-    agenda_.wake(*this, std::max(found_at_, now + 1), wake_look);
+    agenda_.wake(*this, std::max(found_at_, now + 1), host_interface_wakes::wake_look);
     return false;
   }
   if (found_at_ > now || staging_.free() == 0) return false;
@@ -221,7 +218,7 @@ void host_interface::interrupt_host(std::uint64_t line, cycle_t now) {
 
 void host_interface::handler_ended(cycle_t now) {
   if (!sending().running() && !finding_) idle_from_ = std::max(idle_from_, sending().free_since());
-  agenda_.wake(*this, now, wake_look);
+  agenda_.wake(*this, now, host_interface_wakes::wake_look);
 }
 
 void host_interface::transmitter_free(cycle_t now) {

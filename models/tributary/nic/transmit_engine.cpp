@@ -13,8 +13,8 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t wake_enter = 0;
-constexpr std::uint64_t wake_end = 1;
+constexpr std::uint64_t enter_network = 0;
+constexpr std::uint64_t end_of_stage = 1;
 
 }  // namespace
 
@@ -50,11 +50,11 @@ void transmit_engine::begin(cycle_t now) {
   began_ = now;
   ends_ = now + byte_cycles_ * first.bytes;
   const std::uint64_t wire = network_.wire_cycles(first.bytes);
-  agenda_.wake(*this, std::max(now, ends_ > wire ? ends_ - wire : 0), wake_enter);
+  agenda_.wake(*this, std::max(now, ends_ > wire ? ends_ - wire : 0), enter_network);
 }
 
 void transmit_engine::wake(cycle_t now, std::uint64_t tag) {
-  if (tag == wake_end) {
+  if (tag == end_of_stage) {
     end(now);
     return;
   }
@@ -71,7 +71,7 @@ void transmit_engine::wake(cycle_t now, std::uint64_t tag) {
 /// The link has had the last byte when the network's time for it has passed.
 void transmit_engine::departed(cycle_t now) {
   ends_ = std::max(ends_, now + network_.wire_cycles(packets_waiting_.front().bytes));
-  agenda_.wake(*this, std::max(ends_, now + 1), wake_end);
+  agenda_.wake(*this, std::max(ends_, now + 1), end_of_stage);
 }
 
 void transmit_engine::end(cycle_t now) {
