@@ -49,7 +49,8 @@ void virtual_interface_kernel::close(std::uint32_t queue) {
 void virtual_interface_kernel::write_entry(std::uint64_t number, std::uint32_t frame) {
   const std::uint64_t at = number / 2 * word_bytes;
   const word_t value = word_t{frame} << (32 * (number % 2));
-  const auto bytes = static_cast<std::uint8_t>(number % 2 == 0 ? register_bytes : register_bytes << 4);
+  const auto bytes =
+      static_cast<std::uint8_t>(number % 2 == 0 ? register_bytes : register_bytes << 4);
   switch (where_.protocol.translation) {
     case translation_kind::host:
       return;
