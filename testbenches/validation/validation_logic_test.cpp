@@ -474,8 +474,8 @@ TEST(claims, calibration_is_what_something_was_fitted_to_and_nothing_else) {
                   selects("cluster.T02", id) || selects("cluster.T07", id) ||
                   id == "cluster.T08.min" || id == "cluster.T08.max" || id == "cluster.T09.min" ||
                   id == "cluster.T11.min" || id == "cluster.T11.max" || id == "cluster.T12.step" ||
-                  id == "cluster.T13.token.min" || id == "cluster.T57.scramnet" ||
-                  id == "cluster.T57.rm70" ||
+                  id == "cluster.T13.token.min" || id == "cluster.T56.32" ||
+                  selects("cluster.T57", id) ||
                   (selects("cluster.T13", id) && !selects("cluster.T13.token", id)))
         << id;
   }

@@ -26,8 +26,8 @@ inline constexpr std::uint64_t go = 16;          ///< buffer | doubleword << 16 
 inline constexpr std::uint8_t doorbell_space = 3;
 /// Offsets of posts in a queue's page of `doorbell_page` bytes.
 inline constexpr std::uint64_t doorbell_page = 4096;
-inline constexpr std::uint64_t send_doorbell = 0;
-inline constexpr std::uint64_t receive_doorbell = 2048;
+inline constexpr std::uint64_t send_doorbell = 0;        ///< a send was posted
+inline constexpr std::uint64_t receive_doorbell = 2048;  ///< a receive was posted
 inline constexpr std::uint64_t central_doorbell = 1024;  ///< the kernel posted it
 
 }  // namespace tributary
