@@ -9,7 +9,7 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t page_bytes = virtual_interfaces_config::page_bytes;
+constexpr std::uint64_t bytes_of_page = virtual_interfaces_config::page_bytes;
 constexpr std::uint8_t register_bytes = 0x0f;
 constexpr word_t receive_flag = 0x100;
 constexpr unsigned central_shift = 20;
@@ -87,14 +87,14 @@ std::uint16_t virtual_interface_kernel::register_memory(std::uint16_t process,
 
 std::uint64_t virtual_interface_kernel::host_offset(std::uint16_t handle,
                                                     std::uint64_t address) const {
-  return regions_.at(handle).frames.at(address / page_bytes) * page_bytes + address % page_bytes;
+  return regions_.at(handle).frames.at(address / bytes_of_page) * bytes_of_page + address % bytes_of_page;
 }
 
 bool virtual_interface_kernel::may_post(std::uint16_t process, std::uint16_t handle,
                                         std::uint64_t address, std::uint64_t length) const {
   if (handle >= regions_.size() || regions_[handle].process != process) return false;
-  const std::uint64_t bytes = regions_[handle].frames.size() * page_bytes;
-  return length != 0 && length <= page_bytes - address % page_bytes && address < bytes &&
+  const std::uint64_t bytes = regions_[handle].frames.size() * bytes_of_page;
+  return length != 0 && length <= bytes_of_page - address % bytes_of_page && address < bytes &&
          length <= bytes - address;
 }
 

@@ -69,7 +69,7 @@ _USUAL: Mapping[str, _Usual] = {
             "nodes": ([4, 8, 16], [4, 8, 16]),
             "program.radix": ([2, 3, 4], [2, 3, 4]),
             "ring.slot": ([58, 571], [58, 571]),
-            "program.words": ([0, 16], [0, 16]),
+            "program.words": ([0, 4, 16, 64], [0, 4, 16, 64]),
         },
         "operation.mean",
         ("operation.mean", "ring.occupancy"),
