@@ -66,7 +66,7 @@ _USUAL: Mapping[str, _Usual] = {
     "reflective": _Usual(
         "rm70_broadcast",
         {
-            "nodes": ([4, 8, 16], [4, 8, 16]),
+            "nodes": ([8, 16, 32], [8, 16, 32]),
             "program.radix": ([2, 3, 4], [2, 3, 4]),
             "ring.slot": ([58, 571], [58, 571]),
             "program.words": ([0, 4, 16, 64], [0, 4, 16, 64]),
