@@ -42,8 +42,7 @@ void cluster_network::bind(parameter_set& parameters) {
       "wormhole network a message holds all links on which it has bytes, as on "
       "Myrinet; fabric: they are line cards between which no message waits, as "
       "those of Avici; channels: links have virtual channels with credits; shared: all hosts of "
-      "the graph are on one "
-      "medium, as of Ethernet without switches.");
+      "the graph are on one medium, as of Ethernet without switches.");
   parameters.add("buffer_bytes", buffer_bytes, tributary::interval<std::uint32_t>{1, 65536},
                  "bytes",
                  "Of a wormhole network: buffer behind each channel, as long as a hop or longer.");
@@ -133,8 +132,9 @@ void cluster_network::validate_channels(const network_graph& made) const {
 
 void cluster_network::validate_changes(const network_graph& made) const {
   if (kind != cluster_network_kind::channels || !adaptive) {
-    throw configuration_error({"network.reconfiguration.events", "",
-                               "the routes of this network do not change",
+    throw configuration_error({changes.events.empty() ? "network.reconfiguration.off_at_first"
+                                                      : "network.reconfiguration.events",
+                               "", "the routes of this network do not change",
                                "changes with network.kind = channels and network.adaptive = true",
                                "set these, or leave out network.reconfiguration"});
   }

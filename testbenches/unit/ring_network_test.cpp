@@ -2,10 +2,8 @@
 // The ring: its times, its one order, and that everything arrives.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,7 @@
 #include <tributary/sim/random_stream.h>
 
 #include <support/failure.h>
-#include <support/routed_network_bench.h>
+#include <support/message_bench.h>
 #include <support/sizes.h>
 #include <support/text_checks.h>
 
@@ -24,6 +22,7 @@ namespace {
 
 using testing::bench_node;
 using testing::failure;
+using testing::message;
 using testing::names;
 
 message_network_config ring_of(std::uint32_t hop, std::uint32_t base) {
@@ -34,48 +33,13 @@ message_network_config ring_of(std::uint32_t hop, std::uint32_t base) {
   return config;
 }
 
-network_transfer message(std::uint32_t from, std::uint32_t to, std::uint8_t lane,
-                         std::uint64_t cargo, std::uint32_t bytes = 0) {
-  network_transfer made;
-  made.source = node_id{from};
-  made.destination = node_id{to};
-  made.lane = lane;
-  made.bytes = bytes;
-  made.cargo = cargo;
-  return made;
-}
 network_transfer for_everyone(std::uint32_t from, std::uint64_t cargo, std::uint32_t bytes = 0) {
   network_transfer made = message(from, 0, 0, cargo, bytes);
   made.everyone = true;
   return made;
 }
 
-struct ring_bench {
-  ring_bench(const message_network_config& config, std::uint32_t count) : network(config, count) {
-    for (std::uint32_t i = 0; i < count; ++i) nodes.emplace_back(network, node_id{i});
-  }
-
-  void run_until(cycle_t last) {
-    while (now < last) {
-      ++now;
-      network.advance_to(now);
-      for (bench_node& each : nodes) each.step(now);
-    }
-  }
-  bool idle() const {
-    return network.idle() &&
-           std::all_of(nodes.begin(), nodes.end(), [](const auto& each) { return each.idle(); });
-  }
-  void run() {
-    while (!idle() && now < 1000000) run_until(now + 100);
-    EXPECT_TRUE(idle()) << "something stays";
-    for (const bench_node& each : nodes) EXPECT_FALSE(each.late);
-  }
-
-  ring_network network;
-  std::deque<bench_node> nodes;
-  cycle_t now = 0;
-};
+using ring_bench = testing::message_bench<ring_network>;
 
 TEST(ring_network, a_message_takes_its_links_and_what_is_for_everyone_begins_at_the_gate) {
   ring_bench b(ring_of(3, 10), 6);

@@ -2,7 +2,6 @@
 // The shared medium: its times, how nodes agree, and that everything arrives in one order.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,7 +13,7 @@
 #include <tributary/sim/random_stream.h>
 
 #include <support/failure.h>
-#include <support/routed_network_bench.h>
+#include <support/message_bench.h>
 #include <support/sizes.h>
 #include <support/text_checks.h>
 
@@ -23,6 +22,7 @@ namespace {
 
 using testing::bench_node;
 using testing::failure;
+using testing::message;
 using testing::names;
 
 message_network_config links_of(std::uint32_t base) {
@@ -37,45 +37,7 @@ shared_medium_config without_collisions() {
   return medium;
 }
 
-network_transfer message(std::uint32_t from, std::uint32_t to, std::uint8_t lane,
-                         std::uint64_t cargo, std::uint32_t bytes = 0) {
-  network_transfer made;
-  made.source = node_id{from};
-  made.destination = node_id{to};
-  made.lane = lane;
-  made.bytes = bytes;
-  made.cargo = cargo;
-  return made;
-}
-
-struct medium_bench {
-  medium_bench(const message_network_config& config, const shared_medium_config& medium,
-               std::uint32_t count)
-      : network(config, medium, count) {
-    for (std::uint32_t i = 0; i < count; ++i) nodes.emplace_back(network, node_id{i});
-  }
-
-  void run_until(cycle_t last) {
-    while (now < last) {
-      ++now;
-      network.advance_to(now);
-      for (bench_node& each : nodes) each.step(now);
-    }
-  }
-  bool idle() const {
-    return network.idle() &&
-           std::all_of(nodes.begin(), nodes.end(), [](const auto& each) { return each.idle(); });
-  }
-  void run() {
-    while (!idle() && now < 1000000) run_until(now + 100);
-    EXPECT_TRUE(idle()) << "something stays";
-    for (const bench_node& each : nodes) EXPECT_FALSE(each.late);
-  }
-
-  shared_network network;
-  std::deque<bench_node> nodes;
-  cycle_t now = 0;
-};
+using medium_bench = testing::message_bench<shared_network>;
 
 TEST(shared_network, one_sends_at_a_time_and_who_has_waited_longest_is_next) {
   message_network_config config = links_of(10);
@@ -272,7 +234,7 @@ TEST(shared_network, what_it_has_not_is_refused) {
                     {"network.endpoint_buffer_bytes"}));
   EXPECT_TRUE(
       names(refusal([](auto& c) { c.bandwidth_divisor = 0; }), {"network.bandwidth_divisor"}));
-  medium_bench b(links_of(2), {}, 4);
+  medium_bench b(links_of(2), shared_medium_config{}, 4);
   EXPECT_TRUE(names(failure<simulation_error>([&] { b.network.give_back(node_id{2}, 0, 3); }),
                     {"network, cycle 3", "lane 0 of node 2", "holds no message"}));
 }

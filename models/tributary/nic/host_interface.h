@@ -160,11 +160,9 @@ class host_interface final : public block,
   std::uint64_t cycles_of(const access& request) const;
 
   // Work of the firmware.
-  void look_soon(cycle_t now);
   void look(cycle_t now);
   bool look_for_posts(cycle_t now);
   bool look_for_packets(cycle_t now);
-  bool has_packet(cycle_t now) const;
   void begin_post(cycle_t now);
   void begin_packet(std::uint8_t lane, cycle_t now);
   void begin(firmware_processor& on, const message& with, cycle_t now);
