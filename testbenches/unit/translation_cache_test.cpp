@@ -54,7 +54,7 @@ TEST(translation_cache, misses_all_of_a_circle_that_is_longer_or_none) {
 TEST(translation_cache, gives_up_the_way_that_was_filled_first) {
   plain_words memory;
   translation_cache<word_memory> cache(memory, {0, 4, 2});
-  for (const std::uint64_t key : {2, 4, 6}) cache.fill(key, key);
+  for (const std::uint64_t key : {2U, 4U, 6U}) cache.fill(key, key);
   EXPECT_FALSE(cache.find(2));
   EXPECT_EQ(cache.find(4), 4u);
   EXPECT_EQ(cache.find(6), 6u);
