@@ -29,10 +29,15 @@ inline network_transfer message(std::uint32_t from, std::uint32_t to, std::uint8
 /// The network and its nodes, stepped cycle by cycle.
 template <class Network>
 struct message_bench {
-  /// What the network is made of.
-  template <class... Options>
-  explicit message_bench(const Options&... options) : network(options...) {
-    for (std::uint32_t i = 0; i < network.nodes(); ++i) nodes.emplace_back(network, node_id{i});
+  message_bench(const message_network_config& config, std::uint32_t count)
+      : network(config, count) {
+    add_nodes();
+  }
+  /// Of a network with a configuration of its own.
+  template <class Own>
+  message_bench(const message_network_config& config, const Own& own, std::uint32_t count)
+      : network(config, own, count) {
+    add_nodes();
   }
 
   void run_until(cycle_t last) {
@@ -55,6 +60,11 @@ struct message_bench {
   Network network;
   std::deque<bench_node> nodes;
   cycle_t now = 0;
+
+ private:
+  void add_nodes() {
+    for (std::uint32_t i = 0; i < network.nodes(); ++i) nodes.emplace_back(network, node_id{i});
+  }
 };
 
 }  // namespace tributary::testing

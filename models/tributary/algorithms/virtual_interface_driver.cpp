@@ -87,7 +87,8 @@ std::uint16_t virtual_interface_kernel::register_memory(std::uint16_t process,
 
 std::uint64_t virtual_interface_kernel::host_offset(std::uint16_t handle,
                                                     std::uint64_t address) const {
-  return regions_.at(handle).frames.at(address / bytes_of_page) * bytes_of_page + address % bytes_of_page;
+  return regions_.at(handle).frames.at(address / bytes_of_page) * bytes_of_page +
+         address % bytes_of_page;
 }
 
 bool virtual_interface_kernel::may_post(std::uint16_t process, std::uint16_t handle,
